@@ -1,0 +1,80 @@
+//! Answers that were given before, so that the steps of one turn ask once.
+
+use std::collections::{HashMap, VecDeque};
+use std::hash::Hash;
+
+/// What an answer is good for.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Key {
+    pub session: String,
+    pub prompt: String,
+    /// The fingerprint of the candidates, names and texts.
+    pub candidates: u64,
+    /// The fingerprint of the options.
+    pub options: u64,
+}
+
+/// A map that forgets its oldest entries, by age and by number.
+#[derive(Debug)]
+pub struct Cache<K, V> {
+    entries: HashMap<K, (f64, V)>,
+    order: VecDeque<K>,
+    capacity: usize,
+}
+
+impl<K: Clone + Eq + Hash, V> Cache<K, V> {
+    pub fn new(capacity: usize) -> Self {
+        Cache { entries: HashMap::new(), order: VecDeque::new(), capacity }
+    }
+
+    /// The entry, unless it was put in `max_age_ms` ago or earlier.
+    pub fn get(&self, key: &K, now_ms: f64, max_age_ms: f64) -> Option<&V> {
+        let (since, value) = self.entries.get(key)?;
+        (now_ms - since < max_age_ms).then_some(value)
+    }
+
+    pub fn put(&mut self, key: K, value: V, now_ms: f64) {
+        if self.entries.insert(key.clone(), (now_ms, value)).is_some() {
+            self.order.retain(|known| *known != key);
+        }
+        self.order.push_back(key);
+        while self.order.len() > self.capacity {
+            if let Some(oldest) = self.order.pop_front() {
+                self.entries.remove(&oldest);
+            }
+        }
+    }
+
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_entry_is_good_until_it_is_too_old() {
+        let mut cache = Cache::new(9);
+        cache.put("a", 1, 100.0);
+        assert_eq!(cache.get(&"a", 149.0, 50.0), Some(&1));
+        assert_eq!(cache.get(&"a", 150.0, 50.0), None);
+        assert_eq!(cache.get(&"a", 100.0, 0.0), None);
+    }
+
+    #[test]
+    fn the_oldest_go_first() {
+        let mut cache = Cache::new(2);
+        for (at, key) in ["a", "b", "a", "c"].into_iter().enumerate() {
+            cache.put(key, at, at as f64);
+        }
+        assert_eq!(cache.len(), 2);
+        assert!(cache.get(&"b", 3.0, 100.0).is_none());
+        assert_eq!(cache.get(&"a", 3.0, 100.0), Some(&2));
+    }
+}

@@ -1,0 +1,183 @@
+//! A person's rules, compiled: thresholds, and the lists of what always stays.
+//!
+//! Patterns know `*` (any characters) and `?` (one character); everything else is literal.
+
+use regex_lite::Regex;
+
+use crate::candidates::{Candidates, Server, Skill, Tool};
+use crate::options::Options;
+
+#[derive(Debug)]
+pub struct Rules {
+    pub threshold: f64,
+    pub phase1_threshold: f64,
+    two_phases: bool,
+    always_servers: Patterns,
+    always_tools: Patterns,
+    always_skills: Patterns,
+}
+
+impl Rules {
+    pub fn new(options: &Options) -> Rules {
+        Rules {
+            threshold: options.jev_confidence_threshold,
+            phase1_threshold: options.jev_phase1_threshold,
+            two_phases: options.enable_two_phase_gating,
+            always_servers: Patterns::new(&options.always_include_servers),
+            always_tools: Patterns::new(&options.always_include_tools),
+            always_skills: Patterns::new(&options.always_include_skills),
+        }
+    }
+
+    pub fn always_keeps_server(&self, server: &Server) -> bool {
+        self.always_servers.is_match(&server.namespace)
+            || server.names.iter().any(|name| self.always_servers.is_match(name))
+    }
+
+    pub fn always_keeps_tool(&self, server: &Server, tool: &Tool) -> bool {
+        !self.always_tools.is_empty()
+            && (self.always_tools.is_match(&tool.name)
+                || self.always_tools.is_match(&tool.id)
+                || self.always_tools.is_match(&format!("{}.{}", server.namespace, tool.name))
+                || self.always_tools.is_match(&format!("{}_{}", server.namespace, tool.name))
+                || server
+                    .names
+                    .iter()
+                    .any(|name| self.always_tools.is_match(&format!("{name}.{}", tool.name))))
+    }
+
+    pub fn always_keeps_skill(&self, skill: &Skill) -> bool {
+        self.always_skills.is_match(&skill.id) || self.always_skills.is_match(&skill.name)
+    }
+
+    pub fn has_always_kept_tool(&self, server: &Server) -> bool {
+        server.tools.iter().any(|tool| self.always_keeps_tool(server, tool))
+    }
+
+    /// Whether servers are asked about at all: not in one phase, and not when there is only one.
+    pub fn asks_servers(&self, candidates: &Candidates) -> bool {
+        let free = candidates.servers.iter().filter(|server| !self.always_keeps_server(server));
+        self.two_phases && free.take(2).count() == 2
+    }
+}
+
+/// Names that match one of several patterns.
+#[derive(Debug)]
+struct Patterns(Option<Regex>);
+
+impl Patterns {
+    fn new(patterns: &[String]) -> Patterns {
+        if patterns.is_empty() {
+            return Patterns(None);
+        }
+        let any_of: Vec<String> = patterns
+            .iter()
+            .map(|pattern| regex_lite::escape(pattern).replace(r"\*", ".*").replace(r"\?", "."))
+            .collect();
+        // An escaped pattern cannot be malformed, only too large; then it matches nothing.
+        Patterns(Regex::new(&format!("^(?s:{})$", any_of.join("|"))).ok())
+    }
+
+    fn is_empty(&self) -> bool {
+        self.0.is_none()
+    }
+
+    fn is_match(&self, name: &str) -> bool {
+        self.0.as_ref().is_some_and(|regex| regex.is_match(name))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn matches(pattern: &str, text: &str) -> bool {
+        Patterns::new(&[pattern.to_string()]).is_match(text)
+    }
+
+    #[test]
+    fn star_and_question_mark_are_wild() {
+        assert!(matches("git*", "github") && matches("git*", "git") && matches("*", "any/thing"));
+        assert!(matches("db?", "db1") && !matches("db?", "db") && !matches("db?", "db12"));
+    }
+
+    #[test]
+    fn everything_else_is_literal() {
+        for text in ["a[b]c", "{x,y}", "a\\b", "!x", "[!a]", "a.b", "**"] {
+            assert!(matches(text, text), "{text}");
+        }
+        assert!(!matches("**/x", "x") && matches("a**b", "a/b"));
+        assert!(!matches("[ab]", "a") && !matches("{x,y}", "x") && !matches("a.b", "axb"));
+        assert!(!matches("Git", "git"));
+    }
+
+    fn server() -> Server {
+        let tool = Tool {
+            name: "run.query".into(),
+            id: "my_db_run_query".into(),
+            description: None,
+            is_native: false,
+        };
+        Server {
+            namespace: "my_db".into(),
+            names: vec!["my db".into()],
+            tools: vec![tool],
+            ..Server::default()
+        }
+    }
+
+    fn rules(options: serde_json::Value) -> Rules {
+        Rules::new(&serde_json::from_value(options).unwrap())
+    }
+
+    #[test]
+    fn a_tool_pattern_matches_name_id_and_both_joined_forms() {
+        for (pattern, expected) in [
+            ("run.query", true),
+            ("my_db_run_query", true),
+            ("my_db.run.query", true),
+            ("my_db_run.query", true),
+            ("my db.run.query", true),
+            ("*query", true),
+            ("query", false),
+            ("my_db", false),
+        ] {
+            let rules = rules(serde_json::json!({ "always_include_tools": [pattern] }));
+            assert_eq!(rules.has_always_kept_tool(&server()), expected, "{pattern}");
+        }
+    }
+
+    #[test]
+    fn a_server_pattern_matches_the_namespace_and_the_configured_name() {
+        for pattern in ["my_db", "my db", "my*"] {
+            assert!(rules(serde_json::json!({ "always_include_servers": [pattern] }))
+                .always_keeps_server(&server()));
+        }
+    }
+
+    #[test]
+    fn a_skill_pattern_matches_id_and_name() {
+        let skill = Skill { id: "pdf-forms".into(), name: "PDF forms".into(), description: None };
+        for (pattern, expected) in [("pdf-*", true), ("PDF forms", true), ("forms", false)] {
+            let rules = rules(serde_json::json!({ "always_include_skills": [pattern] }));
+            assert_eq!(rules.always_keeps_skill(&skill), expected, "{pattern}");
+        }
+    }
+
+    #[test]
+    fn servers_are_asked_about_when_two_are_left_to_decide() {
+        let named = |names: &[&str]| Candidates {
+            servers: names
+                .iter()
+                .map(|name| Server { namespace: name.to_string(), ..Server::default() })
+                .collect(),
+            ..Candidates::default()
+        };
+        let default = rules(serde_json::json!({}));
+        assert!(default.asks_servers(&named(&["a", "b"])));
+        assert!(!default.asks_servers(&named(&["a", "opencode"])));
+        assert!(!default.asks_servers(&named(&["a"])));
+        let one_phase = rules(serde_json::json!({ "enable_two_phase_gating": false }));
+        assert!(!one_phase.asks_servers(&named(&["a", "b"])));
+    }
+}

@@ -1,0 +1,138 @@
+//! How OpenCode names servers and tools.
+//!
+//! | thing | rule | source |
+//! |---|---|---|
+//! | namespace | server name, every character outside `[A-Za-z0-9_-]` as `_` | `opencode-host.md` §4.5 |
+//! | native name | `<namespace>_<tool>`, both sides made safe like that | §4.5 |
+//! | catalog path | `tools` and per segment `.name` or `["any name"]` | §6.1 |
+
+/// A server or tool name as the host uses it in names it makes: `odd "srv".x` becomes `odd__srv__x`.
+pub fn sanitise(name: &str) -> String {
+    // The host replaces UTF-16 code units, so a character beyond the basic plane becomes two underscores.
+    let mut out = String::with_capacity(name.len());
+    for character in name.chars() {
+        if is_name_character(character) {
+            out.push(character);
+        } else {
+            out.extend(std::iter::repeat_n('_', character.len_utf16()));
+        }
+    }
+    out
+}
+
+pub fn is_name_character(character: char) -> bool {
+    character.is_ascii_alphanumeric() || character == '_' || character == '-'
+}
+
+/// The native name of a server's tool.
+pub fn native_name(namespace: &str, tool: &str) -> String {
+    format!("{namespace}_{}", sanitise(tool))
+}
+
+/// Splits a native name at the longest of the known namespaces: `a_b_c` with `a` and `a_b` is `a_b`, `c`.
+pub fn split_native_name<'n, 'k>(
+    name: &'n str,
+    namespaces: impl IntoIterator<Item = &'k str>,
+) -> Option<(&'k str, &'n str)> {
+    namespaces
+        .into_iter()
+        .filter_map(|namespace| {
+            let tool = name.strip_prefix(namespace)?.strip_prefix('_')?;
+            (!tool.is_empty()).then_some((namespace, tool))
+        })
+        .max_by_key(|(namespace, _)| namespace.len())
+}
+
+/// Reads a catalog path from the start of a text and returns its segments and the rest.
+///
+/// `tools["issue-desk"].list_items(): ...` gives `["issue-desk", "list_items"]` and `(): ...`.
+pub fn read_path(text: &str) -> Option<(Vec<String>, &str)> {
+    let mut rest = text.strip_prefix("tools")?;
+    let mut segments = Vec::new();
+    loop {
+        if let Some(after) = rest.strip_prefix('.') {
+            let end = after
+                .find(|c: char| !(c.is_ascii_alphanumeric() || c == '_' || c == '$'))
+                .unwrap_or(after.len());
+            let (segment, after) = after.split_at(end);
+            if segment.is_empty() || segment.starts_with(|c: char| c.is_ascii_digit()) {
+                return None;
+            }
+            segments.push(segment.to_string());
+            rest = after;
+        } else if rest.starts_with('[') {
+            let (segment, after) = read_bracket(rest)?;
+            segments.push(segment);
+            rest = after;
+        } else {
+            break;
+        }
+    }
+    (!segments.is_empty()).then_some((segments, rest))
+}
+
+/// Reads `["any JSON string"]` and returns the string and the rest.
+pub fn read_bracket(text: &str) -> Option<(String, &str)> {
+    let inner = text.strip_prefix('[')?;
+    let mut escaped = false;
+    let closing = inner.char_indices().skip(1).find_map(|(at, character)| {
+        if escaped {
+            escaped = false;
+        } else if character == '\\' {
+            escaped = true;
+        } else if character == '"' {
+            return Some(at);
+        }
+        None
+    })?;
+    let segment = serde_json::from_str(inner.get(..=closing)?).ok()?;
+    Some((segment, inner.get(closing + 1..)?.strip_prefix(']')?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_unsafe_character_becomes_an_underscore() {
+        for (name, expected) in [
+            ("postgres", "postgres"),
+            ("odd \"srv\".x", "odd__srv__x"),
+            ("issue-desk", "issue-desk"),
+            ("büro", "b_ro"),
+            ("a😀b", "a__b"),
+        ] {
+            assert_eq!(sanitise(name), expected);
+        }
+    }
+
+    #[test]
+    fn a_native_name_is_split_at_the_longest_known_namespace() {
+        let known = ["a", "a_b", "other"];
+        assert_eq!(split_native_name("a_b_c", known), Some(("a_b", "c")));
+        assert_eq!(split_native_name("a_c", known), Some(("a", "c")));
+        assert_eq!(split_native_name("read", known), None);
+        assert_eq!(split_native_name("other_", known), None);
+    }
+
+    #[test]
+    fn paths_are_read_in_dot_and_bracket_form() {
+        for (text, segments, rest) in [
+            ("tools.notes.add()", vec!["notes", "add"], "()"),
+            (r#"tools["issue-desk"]["add-many"]({"#, vec!["issue-desk", "add-many"], "({"),
+            (r#"tools.odd["9 \"lives\""](x)"#, vec!["odd", "9 \"lives\""], "(x)"),
+            ("tools.browser.tabs.list(): T", vec!["browser", "tabs", "list"], "(): T"),
+        ] {
+            let (read, left) = read_path(text).unwrap();
+            assert_eq!(read, segments);
+            assert_eq!(left, rest);
+        }
+    }
+
+    #[test]
+    fn what_is_no_path_is_not_read() {
+        for text in ["tools", "tool.x()", "tools.9x()", "tools[x]()", "tools[\"x()", "tools."] {
+            assert!(read_path(text).is_none(), "{text}");
+        }
+    }
+}

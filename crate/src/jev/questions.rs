@@ -1,0 +1,183 @@
+//! How a candidate is asked about.
+//!
+//! One yes/no question a candidate, worded so that high means yes, with the candidate's text in its own
+//! question and its name in double quotes (`jev-api.md` §4; ids are not sent to the model):
+//!
+//! ```text
+//! Does the user's request require the tool "query" from the MCP server "postgres"? Tool purpose: Run a read-only SQL query.
+//! ```
+
+use crate::candidates::{Server, Skill, Tool};
+use crate::host::text::cut;
+
+/// A question under the key by which its answer comes back.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Question {
+    pub id: String,
+    pub instructions: String,
+}
+
+/// A name longer than this is no name; it is cut so that one candidate cannot fill a request.
+const MAX_NAME_CHARS: usize = 200;
+
+pub fn about_server(at: usize, server: &Server, max_chars: usize) -> Question {
+    let asked = format!("Does the user's request require the MCP server {}?", quoted(server.name()));
+    Question {
+        id: format!("s{at}"),
+        instructions: with_purpose(asked, "Server", &server_purpose(server, max_chars)),
+    }
+}
+
+/// `at` is the tool's number among all tools, whatever its server.
+pub fn about_tool(at: usize, server: &Server, tool: &Tool, max_chars: usize) -> Question {
+    let asked = format!(
+        "Does the user's request require the tool {} from the MCP server {}?",
+        quoted(&tool.name),
+        quoted(server.name())
+    );
+    let purpose = one_line(tool.description.as_deref().unwrap_or_default());
+    Question { id: format!("t{at}"), instructions: with_purpose(asked, "Tool", cut(&purpose, max_chars)) }
+}
+
+pub fn about_skill(at: usize, skill: &Skill, max_chars: usize) -> Question {
+    let asked = format!("Does the user's request require the skill {}?", quoted(&skill.id));
+    let purpose = one_line(skill.description.as_deref().unwrap_or_default());
+    Question { id: format!("k{at}"), instructions: with_purpose(asked, "Skill", cut(&purpose, max_chars)) }
+}
+
+fn with_purpose(asked: String, kind: &str, purpose: &str) -> String {
+    match purpose {
+        "" => asked,
+        _ => format!("{asked} {kind} purpose: {purpose}"),
+    }
+}
+
+/// What is known of a server: what is said of it, then the names of its tools. The names say most, so a
+/// long description leaves them half of the room.
+fn server_purpose(server: &Server, max_chars: usize) -> String {
+    let names: Vec<&str> = server.tools.iter().map(|tool| tool.name.as_str()).collect();
+    let tools = match names.as_slice() {
+        [] => String::new(),
+        names => one_line(&format!("Tools: {}", names.join(", "))),
+    };
+    let mut said: Vec<String> = Vec::new();
+    said.extend(server.description.as_deref().map(|text| ended(&one_line(text))));
+    said.extend(server.instructions.iter().map(|text| ended(&first_sentence(text))));
+    said.retain(|text| !text.is_empty());
+    let room = max_chars.saturating_sub(tools.chars().count() + 1).max(max_chars / 2);
+    let said = said.join(" ");
+    let whole =
+        [cut(&said, room), &tools].into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join(" ");
+    cut(&whole, max_chars).to_string()
+}
+
+/// The first sentence that is not only a heading's mark: to the first full stop before a space, or the line's end.
+fn first_sentence(text: &str) -> String {
+    let line =
+        text.lines().map(|line| line.trim().trim_start_matches('#').trim()).find(|line| !line.is_empty());
+    let line = line.unwrap_or_default();
+    match line.find(". ") {
+        Some(end) => line.get(..=end).unwrap_or(line).to_string(),
+        None => line.to_string(),
+    }
+}
+
+fn ended(text: &str) -> String {
+    match text.chars().next_back() {
+        Some(last) if last.is_alphanumeric() => format!("{text}."),
+        _ => text.to_string(),
+    }
+}
+
+/// A name in double quotes; quotes in it become single ones, so that it stays one name.
+fn quoted(name: &str) -> String {
+    format!("\"{}\"", cut(&one_line(name), MAX_NAME_CHARS).replace('"', "'"))
+}
+
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tool(name: &str, description: &str) -> Tool {
+        Tool { name: name.into(), id: name.into(), description: Some(description.into()), is_native: false }
+    }
+
+    fn server() -> Server {
+        Server {
+            namespace: "my_db".into(),
+            names: vec!["my \"db\"".into()],
+            description: Some("Two databases".into()),
+            instructions: vec!["# Use read queries. Never write.\nMore.".into()],
+            tools: vec![tool("query", "Run a\n  read-only query."), tool("tables", "")],
+        }
+    }
+
+    #[test]
+    fn a_tool_is_asked_about_with_its_server_and_purpose() {
+        let server = server();
+        assert_eq!(
+            about_tool(7, &server, &server.tools[0], 400),
+            Question {
+                id: "t7".into(),
+                instructions:
+                    "Does the user's request require the tool \"query\" from the MCP server \"my 'db'\"? \
+                               Tool purpose: Run a read-only query."
+                        .into()
+            }
+        );
+    }
+
+    #[test]
+    fn without_a_description_only_the_name_is_asked_about() {
+        let server = server();
+        assert!(about_tool(0, &server, &server.tools[1], 400)
+            .instructions
+            .ends_with("the MCP server \"my 'db'\"?"));
+    }
+
+    #[test]
+    fn a_server_is_asked_about_with_all_that_is_known_of_it() {
+        assert_eq!(
+            about_server(0, &server(), 400).instructions,
+            "Does the user's request require the MCP server \"my 'db'\"? Server purpose: Two databases. \
+             Use read queries. Tools: query, tables"
+        );
+    }
+
+    #[test]
+    fn a_long_description_leaves_half_of_the_room_to_the_tools() {
+        let server = Server { description: Some("x".repeat(500)), ..server() };
+        let instructions = about_server(0, &server, 40).instructions;
+        let purpose = instructions.split_once("purpose: ").unwrap().1;
+        // 40 characters: "Tools: query, tables" takes 20, which leaves 19 and a space, and never less than 20.
+        assert_eq!(purpose, format!("{} Tools: query, table", "x".repeat(20)));
+    }
+
+    #[test]
+    fn a_skill_is_asked_about_by_its_id() {
+        let skill = Skill {
+            id: "pdf-forms".into(),
+            name: "PDF forms".into(),
+            description: Some("Fill forms.".into()),
+        };
+        assert_eq!(
+            about_skill(3, &skill, 400),
+            Question {
+                id: "k3".into(),
+                instructions:
+                    "Does the user's request require the skill \"pdf-forms\"? Skill purpose: Fill forms."
+                        .into()
+            }
+        );
+    }
+
+    #[test]
+    fn a_cut_falls_between_code_points() {
+        let skill = Skill { id: "a".into(), name: "a".into(), description: Some("é😀x".into()) };
+        assert!(about_skill(0, &skill, 2).instructions.ends_with("purpose: é😀"));
+    }
+}

@@ -1,0 +1,184 @@
+//! System One's wire format (`jev-api.md` §1).
+//!
+//! ```text
+//! > {"model":"jev-1.13","state":"...","questions":{"t0":{"type":"noul","instructions":"..."}}}
+//! < {"model":"jev-1.13.0","answers":{"t0":{"type":"noul","noul":0.95}},"usage":{...}}
+//! ```
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use super::questions::Question;
+use crate::decide::Answer;
+use crate::host::text::{cut, first_line};
+
+/// What came back for one request, as the shim tells it.
+#[derive(Clone, Debug, Deserialize, PartialEq)]
+#[serde(untagged)]
+pub enum Reply {
+    /// Any HTTP response, whatever its status.
+    Http { status: u16, body: String },
+    /// No response: a word for the kind of failure and what the platform said of it.
+    Failed { failure: String, message: String },
+}
+
+/// Why a request brought no answers.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Failure {
+    /// `timeout`, `network`, `redirect`, `http`, `too_large`, `not_json` or `wrong_shape`.
+    pub kind: String,
+    pub message: String,
+}
+
+impl Failure {
+    fn new(kind: &str, message: impl Into<String>) -> Failure {
+        Failure { kind: kind.to_string(), message: message.into() }
+    }
+}
+
+#[derive(Serialize)]
+struct Body<'a> {
+    model: &'a str,
+    state: &'a str,
+    questions: Map<String, Value>,
+}
+
+/// The body of a request.
+pub fn body(model: &str, state: &str, questions: &[Question]) -> String {
+    let questions = questions
+        .iter()
+        .map(|question| {
+            (
+                question.id.clone(),
+                serde_json::json!({ "type": "noul", "instructions": question.instructions }),
+            )
+        })
+        .collect();
+    serde_json::to_string(&Body { model, state, questions }).unwrap_or_default()
+}
+
+/// Reads the answers to the questions with these ids.
+///
+/// A reply that answers some questions badly is good for the others; a reply of another shape is a failure.
+pub fn answers(reply: Option<&Reply>, ids: &[&str]) -> Result<Vec<Answer>, Failure> {
+    let (status, body) = match reply {
+        None => return Err(Failure::new("network", "no reply was handed on")),
+        Some(Reply::Failed { failure, message }) => return Err(Failure::new(failure, cut(message, 300))),
+        Some(Reply::Http { status, body }) => (*status, body),
+    };
+    match status {
+        200..=299 => {}
+        300..=399 => {
+            return Err(Failure::new("redirect", format!("HTTP {status}: a redirect, which is not followed")))
+        }
+        _ => return Err(Failure::new("http", explain(status, body))),
+    }
+    let value: Value = serde_json::from_str(body).map_err(|error| {
+        Failure::new("not_json", format!("the reply is not JSON ({error}): {}", first_line(body)))
+    })?;
+    let Some(answers) = value.get("answers").and_then(Value::as_object) else {
+        return Err(Failure::new("wrong_shape", "the reply holds no object `answers`"));
+    };
+    Ok(ids.iter().map(|id| answers.get(*id).map_or(Answer::Missing, read_answer)).collect())
+}
+
+/// Only a number from 0 to 1 under `noul` is an answer.
+fn read_answer(answer: &Value) -> Answer {
+    match answer.get("noul").and_then(Value::as_f64) {
+        Some(noul) if (0.0..=1.0).contains(&noul) => Answer::Noul(noul),
+        _ => Answer::Missing,
+    }
+}
+
+/// A person's reading of an error response; gateways put the message in different places (`jev-api.md` §1).
+fn explain(status: u16, body: &str) -> String {
+    let value: Value = serde_json::from_str(body).unwrap_or(Value::Null);
+    let at = |pointer: &str| value.pointer(pointer).and_then(Value::as_str).map(str::to_string);
+    let said = [
+        "/error",
+        "/error/message",
+        "/message",
+        "/detail",
+        "/detail/message",
+        "/detail/error_type",
+        "/detail/0/msg",
+    ]
+    .iter()
+    .find_map(|pointer| at(pointer))
+    .unwrap_or_else(|| first_line(body));
+    let advice = match status {
+        401 | 403 => " (is the key right, and does the account have credit?)",
+        404 | 410 => " (is `jev_endpoint` the full address?)",
+        429 => " (too many requests; `failure_cooldown_ms` leaves Jev alone for a while)",
+        _ => "",
+    };
+    match said.as_str() {
+        "" => format!("HTTP {status}{advice}"),
+        said => format!("HTTP {status}: {}{advice}", cut(said, 300)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn http(status: u16, body: &str) -> Reply {
+        Reply::Http { status, body: body.to_string() }
+    }
+
+    #[test]
+    fn a_body_has_model_state_and_questions_by_id() {
+        let question = Question { id: "t0".into(), instructions: "Does \"x\" matter?".into() };
+        assert_eq!(
+            body("jev-1.13", "Fix it", &[question]),
+            r#"{"model":"jev-1.13","state":"Fix it","questions":{"t0":{"type":"noul","instructions":"Does \"x\" matter?"}}}"#
+        );
+    }
+
+    #[test]
+    fn answers_come_back_in_the_order_asked() {
+        let reply = http(
+            200,
+            r#"{"model":"m","answers":{"b":{"type":"noul","noul":0.2},"a":{"type":"noul","noul":1}}}"#,
+        );
+        assert_eq!(answers(Some(&reply), &["a", "b"]), Ok(vec![Answer::Noul(1.0), Answer::Noul(0.2)]));
+    }
+
+    #[test]
+    fn an_answer_that_is_no_number_from_0_to_1_is_missing() {
+        let reply = http(
+            200,
+            r#"{"answers":{"a":{"noul":"0.9"},"b":{"noul":1.01},"c":{"noul":-0.1},"d":{"noul":null},"e":{},"f":0.5}}"#,
+        );
+        assert_eq!(answers(Some(&reply), &["a", "b", "c", "d", "e", "f", "h"]), Ok(vec![Answer::Missing; 7]));
+    }
+
+    #[test]
+    fn everything_else_is_a_failure_that_says_what_happened() {
+        for (reply, kind, part) in [
+            (http(200, "<html>"), "not_json", "<html>"),
+            (http(200, r#"{"answers":{"a":{"noul":0."#), "not_json", "not JSON"),
+            (http(200, ""), "not_json", "not JSON"),
+            (http(200, "[]"), "wrong_shape", "answers"),
+            (http(200, r#"{"answers":[]}"#), "wrong_shape", "answers"),
+            (http(302, ""), "redirect", "302"),
+            (
+                http(401, r#"{"type":"error","error":{"type":"CreditsError","message":"no credit"}}"#),
+                "http",
+                "no credit",
+            ),
+            (http(422, r#"{"detail":[{"loc":["body"],"msg":"field required"}]}"#), "http", "field required"),
+            (http(400, r#"{"detail":{"error_type":"max_tokens_exceeded"}}"#), "http", "max_tokens_exceeded"),
+            (http(529, "overloaded"), "http", "HTTP 529: overloaded"),
+            (
+                Reply::Failed { failure: "timeout".into(), message: "no answer within 900 ms".into() },
+                "timeout",
+                "900",
+            ),
+        ] {
+            let failure = answers(Some(&reply), &["a"]).unwrap_err();
+            assert_eq!(failure.kind, kind);
+            assert!(failure.message.contains(part), "{part} in {}", failure.message);
+        }
+    }
+}

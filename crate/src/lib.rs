@@ -1,0 +1,17 @@
+//! The core of opencode-jev-pruner: it reads what OpenCode is about to send to a model, says which questions
+//! Jev should answer, and plans which MCP servers, MCP tools and skills to take out of that one request.
+//!
+//! The core does no I/O and has no clock: [`pruner`] is a state machine that names the requests it wants
+//! answered and ends in a plan or in "leave it alone". Only the `wasm` module knows JavaScript.
+
+pub mod candidates;
+pub mod decide;
+pub mod host;
+pub mod jev;
+pub mod options;
+pub mod plan;
+pub mod pruner;
+pub mod report;
+
+#[cfg(target_arch = "wasm32")]
+mod wasm;

@@ -1,0 +1,180 @@
+//! What a person can set: the one source of names, defaults, ranges and descriptions.
+//!
+//! `schema.json`, the TypeScript types and the README's table are rendered from [`SPECS`] (see
+//! [`crate::options::render`]). Reading what somebody actually gave is [`resolve`]'s part.
+
+pub mod render;
+pub mod resolve;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::{json, Value};
+
+/// What values an option takes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Kind {
+    /// A text that must never be shown again.
+    Secret,
+    /// An http or https address.
+    Url,
+    /// A non-empty text.
+    Text,
+    /// A number between two bounds, both allowed.
+    Number {
+        min: f64,
+        max: f64,
+    },
+    /// A whole number between two bounds, both allowed.
+    Count {
+        min: u64,
+        max: u64,
+    },
+    Flag,
+    /// A list of texts.
+    Texts,
+}
+
+/// One option.
+pub struct Spec {
+    pub name: &'static str,
+    /// Environment variables that set it, the first one that is set wins.
+    pub env: &'static [&'static str],
+    pub kind: Kind,
+    pub description: &'static str,
+    pub default: fn() -> Value,
+    set: fn(&mut Options, Value) -> Result<(), serde_json::Error>,
+}
+
+/// A key: it can be handed on, but is neither printed nor serialised.
+#[derive(Clone, Default, PartialEq)]
+pub struct Secret(Option<String>);
+
+impl Secret {
+    pub fn reveal(&self) -> Option<&str> {
+        self.0.as_deref()
+    }
+}
+
+impl std::fmt::Debug for Secret {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(if self.0.is_some() { "Secret(set)" } else { "Secret(unset)" })
+    }
+}
+
+impl Serialize for Secret {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_none()
+    }
+}
+
+impl<'de> Deserialize<'de> for Secret {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Option::<String>::deserialize(deserializer).map(Secret)
+    }
+}
+
+macro_rules! options {
+    ($( #[doc = $doc:literal] $name:ident: $type:ty = $default:expr, $kind:expr, [$($env:literal),*]; )*) => {
+        /// The resolved configuration.
+        #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+        #[serde(default)]
+        pub struct Options { $( #[doc = $doc] pub $name: $type, )* }
+
+        impl Default for Options {
+            fn default() -> Self {
+                let mut options = Options { $( $name: <$type>::default(), )* };
+                for spec in SPECS {
+                    // A default that does not fit its own field would leave the type's default; a test
+                    // holds every default against its field.
+                    let _ = (spec.set)(&mut options, (spec.default)());
+                }
+                options
+            }
+        }
+
+        pub const SPECS: &[Spec] = &[ $( Spec {
+            name: stringify!($name),
+            env: &[$($env),*],
+            kind: $kind,
+            description: $doc,
+            default: || json!($default),
+            set: |options, value| { options.$name = serde_json::from_value(value)?; Ok(()) },
+        }, )* ];
+    };
+}
+
+const DAY_MS: f64 = 86_400_000.0;
+const SHARE: Kind = Kind::Number { min: 0.0, max: 1.0 };
+
+options! {
+    #[doc = "The key for Jev. Without one the plugin is disabled and requests are left as they are."]
+    jev_api_key: Secret = Value::Null, Kind::Secret, ["JEV_API_KEY", "TYPESAFE_API_KEY"];
+    #[doc = "The full address of a System One endpoint."]
+    jev_endpoint: String = "https://opencode.ai/inference/systemone/v1/systemone", Kind::Url, ["JEV_URL", "JEV_ENDPOINT"];
+    #[doc = "The model to ask. OpenCode's gateway does not know the alias `jev-latest`."]
+    jev_model: String = "jev-1.13", Kind::Text, ["JEV_MODEL"];
+    #[doc = "A tool or skill stays when Jev's answer is at least this."]
+    jev_confidence_threshold: f64 = 0.55, SHARE, ["JEV_CONFIDENCE_THRESHOLD"];
+    #[doc = "An MCP server passes phase 1 when Jev's answer is at least this."]
+    jev_phase1_threshold: f64 = 0.35, SHARE, ["JEV_PHASE1_THRESHOLD"];
+    #[doc = "How long one request to Jev may take, in milliseconds."]
+    jev_timeout_ms: f64 = 900, Kind::Number { min: 1.0, max: 60_000.0 }, ["JEV_TIMEOUT_MS"];
+    #[doc = "Ask about servers first, then only about the tools of those that pass. Off: ask about all tools at once and about no server."]
+    enable_two_phase_gating: bool = true, Kind::Flag, [];
+    #[doc = "Skills that are never asked about and always stay: globs over id and name."]
+    always_include_skills: Vec<String> = ["core_system_skill", "error_recovery"], Kind::Texts, [];
+    #[doc = "Tools that are never asked about and always stay: globs over `tool`, `server.tool` and `server_tool`."]
+    always_include_tools: Vec<String> = Vec::<String>::new(), Kind::Texts, [];
+    #[doc = "Servers that are never asked about and always stay whole: globs over the name."]
+    always_include_servers: Vec<String> = ["opencode"], Kind::Texts, [];
+    #[doc = "Prune MCP servers and their tools."]
+    prune_mcp_tools: bool = true, Kind::Flag, [];
+    #[doc = "Prune skills."]
+    prune_skills: bool = true, Kind::Flag, [];
+    #[doc = "Print a report of every request to the console."]
+    debug_mode: bool = false, Kind::Flag, ["JEV_PRUNER_DEBUG"];
+    #[doc = "Append one JSON object a line to this file. A relative path is taken from the project directory."]
+    debug_log_file: Option<String> = Value::Null, Kind::Text, ["JEV_PRUNER_DEBUG_LOG"];
+    #[doc = "Send one tiny question when the plugin loads, so that the first prompt finds a warm connection."]
+    warmup_on_load: bool = false, Kind::Flag, ["JEV_WARMUP"];
+    #[doc = "After a failure leave Jev alone for this long, in milliseconds."]
+    failure_cooldown_ms: f64 = 0, Kind::Number { min: 0.0, max: DAY_MS }, ["JEV_FAILURE_COOLDOWN_MS"];
+    #[doc = "The most questions in one request; more are split into parallel requests."]
+    max_questions_per_request: usize = 100, Kind::Count { min: 1, max: 1_000 }, [];
+    #[doc = "What a question tells of its server, tool or skill is cut at this many characters."]
+    max_description_chars: usize = 400, Kind::Count { min: 1, max: 4_000 }, [];
+    #[doc = "What Jev reads of the prompt is cut at this many characters."]
+    max_prompt_chars: usize = 6_000, Kind::Count { min: 1, max: 40_000 }, [];
+    #[doc = "How long an answer is good for the same session, prompt and candidates, in milliseconds; 0 asks anew each time."]
+    cache_ttl_ms: f64 = 600_000, Kind::Number { min: 0.0, max: DAY_MS }, [];
+}
+
+impl Options {
+    /// Equal for equal settings; part of every cache key, since one module may serve several projects.
+    pub fn fingerprint(&self) -> u64 {
+        crate::candidates::fingerprint_of(&serde_json::to_string(self).unwrap_or_default())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_default_fits_its_field_and_its_own_rule() {
+        let mut options = Options::default();
+        for spec in SPECS {
+            let default = (spec.default)();
+            assert!((spec.set)(&mut options, default.clone()).is_ok(), "{}", spec.name);
+            if !default.is_null() {
+                assert!(resolve::check(spec.kind, &resolve::Given::from(default)).is_ok(), "{}", spec.name);
+            }
+        }
+    }
+
+    #[test]
+    fn a_secret_shows_itself_nowhere() {
+        let options = Options { jev_api_key: Secret(Some("sk-hidden".into())), ..Options::default() };
+        assert!(!format!("{options:?}").contains("sk-hidden"));
+        assert!(!serde_json::to_string(&options).unwrap().contains("sk-hidden"));
+    }
+}

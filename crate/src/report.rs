@@ -1,0 +1,305 @@
+//! What a person is told of one request: counts, every score with its reason, what went.
+//!
+//! The report holds names and numbers, never the prompt, and never the key.
+
+use serde::Serialize;
+
+use crate::candidates::Candidates;
+use crate::decide::{Answer, Answers, Decision, Reason, Verdict};
+use crate::host::UnreadSection;
+use crate::plan::Plan;
+
+/// Why a request was left as it was without asking Jev. Each comment is what users read in the README.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Skipped {
+    /// No user prompt was found in the messages.
+    NoPrompt,
+    /// Nothing in the request could be pruned.
+    NoCandidates,
+    /// Jev failed less than `failure_cooldown_ms` ago.
+    Cooldown,
+    /// The event is frozen or sealed, so it cannot be changed.
+    Sealed,
+}
+
+/// A request to Jev that brought no answers.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct RequestError {
+    /// Which request: `phase 1, request 2 of 3`.
+    pub request: String,
+    pub what: String,
+    pub message: String,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Count {
+    pub total: usize,
+    pub kept: usize,
+    pub pruned: usize,
+}
+
+impl Count {
+    fn of<'a>(verdicts: impl Iterator<Item = &'a Verdict>) -> Count {
+        let mut count = Count::default();
+        for verdict in verdicts {
+            count.total += 1;
+            count.kept += usize::from(verdict.kept);
+        }
+        count.pruned = count.total - count.kept;
+        count
+    }
+}
+
+/// Sizes are characters of the texts and tools that hold candidates; a token is estimated as four of them.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Stats {
+    pub servers: Count,
+    pub tools: Count,
+    pub skills: Count,
+    pub jev_calls: usize,
+    pub jev_questions: usize,
+    pub from_cache: bool,
+    pub characters_before: i64,
+    pub characters_after: i64,
+    pub tokens_before: i64,
+    pub tokens_after: i64,
+    pub ms_total: f64,
+    pub ms_rust: f64,
+    pub ms_jev: f64,
+}
+
+impl Stats {
+    pub fn set_sizes(&mut self, before: i64, after: i64) {
+        let tokens = |characters: i64| (characters as f64 / 4.0).round() as i64;
+        self.characters_before = before;
+        self.characters_after = after;
+        self.tokens_before = tokens(before);
+        self.tokens_after = tokens(after);
+    }
+}
+
+/// One candidate in a report.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Judged {
+    pub name: String,
+    /// Jev's answer from 0 to 1, if there is one.
+    pub score: Option<f64>,
+    pub decision: Outcome,
+    pub reason: Reason,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Outcome {
+    Keep,
+    Prune,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Removed {
+    /// Native names of tools taken from the request's tool map.
+    pub native_tools: Vec<String>,
+    /// Configured names of servers whose instructions were taken out.
+    pub mcp_instructions: Vec<String>,
+}
+
+/// What happened to one request.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Report {
+    pub session: String,
+    /// Whether the request was changed.
+    pub applied: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub skipped: Option<Skipped>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub errors: Vec<RequestError>,
+    pub stats: Stats,
+    pub servers: Vec<Judged>,
+    pub tools: Vec<Judged>,
+    pub skills: Vec<Judged>,
+    pub removed: Removed,
+    /// Sections that begin like the host's and could not be read to their end; they are left as they are.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unread: Vec<UnreadSection>,
+}
+
+impl Report {
+    /// The report of a request that was not looked into further.
+    pub fn skip(session: String, skipped: Skipped, unread: Vec<UnreadSection>) -> Report {
+        Report { session, skipped: Some(skipped), unread, ..Report::default() }
+    }
+
+    /// Fills in the counts and each candidate from a decision.
+    pub fn tell(&mut self, candidates: &Candidates, answers: &Answers, decision: &Decision) {
+        self.stats.servers = Count::of(decision.servers.iter());
+        self.stats.tools = Count::of(decision.tools.iter().flatten());
+        self.stats.skills = Count::of(decision.skills.iter());
+        for (at, (server, verdict)) in candidates.servers.iter().zip(&decision.servers).enumerate() {
+            self.servers.push(judged(server.name().to_string(), answers.server(at), *verdict));
+            let verdicts = decision.tools.get(at).map(Vec::as_slice).unwrap_or_default();
+            for (place, (tool, verdict)) in server.tools.iter().zip(verdicts).enumerate() {
+                let name = format!("{}.{}", server.name(), tool.name);
+                self.tools.push(judged(name, answers.tool(at, place), *verdict));
+            }
+        }
+        for (at, (skill, verdict)) in candidates.skills.iter().zip(&decision.skills).enumerate() {
+            self.skills.push(judged(skill.id.clone(), answers.skill(at), *verdict));
+        }
+    }
+
+    pub fn tell_removed(&mut self, plan: &Plan) {
+        self.removed =
+            Removed { native_tools: plan.tools.clone(), mcp_instructions: plan.instructions.clone() };
+    }
+}
+
+fn judged(name: String, answer: Answer, verdict: Verdict) -> Judged {
+    let decision = if verdict.kept { Outcome::Keep } else { Outcome::Prune };
+    Judged { name, score: answer.score(), decision, reason: verdict.reason }
+}
+
+/// The console's rendering of a report.
+///
+/// ```text
+/// [opencode-jev-pruner] 212ms, 2 Jev call(s): servers 1/2 kept, tools 1/2 kept (1 pruned), skills 5/27 kept (22 pruned)
+///   server 0.050 PRUNE postgres (phase 1 rejected)
+///   tool   0.910 keep  notes.find
+/// ```
+pub fn console(report: &Report) -> String {
+    let stats = &report.stats;
+    let mut out =
+        format!("[opencode-jev-pruner] {}ms, {} Jev call(s)", stats.ms_total.round(), stats.jev_calls);
+    if let Some(skipped) = report.skipped {
+        out.push_str(&format!(": left as it was ({})", skipped.words()));
+    } else if !report.errors.is_empty() {
+        out.push_str(": left as it was (Jev failed)");
+    } else {
+        out.push_str(&format!(
+            ": servers {}/{} kept, tools {}/{} kept ({} pruned), skills {}/{} kept ({} pruned)",
+            stats.servers.kept,
+            stats.servers.total,
+            stats.tools.kept,
+            stats.tools.total,
+            stats.tools.pruned,
+            stats.skills.kept,
+            stats.skills.total,
+            stats.skills.pruned,
+        ));
+    }
+    for error in &report.errors {
+        out.push_str(&format!("\n  error  {}: {}: {}", error.request, error.what, error.message));
+    }
+    for (kind, judged) in [("server", &report.servers), ("tool  ", &report.tools), ("skill ", &report.skills)]
+    {
+        judged.iter().for_each(|judged| out.push_str(&line(kind, judged)));
+    }
+    for name in &report.removed.mcp_instructions {
+        out.push_str(&format!("\n  mcp instructions removed: {name}"));
+    }
+    for section in &report.unread {
+        out.push_str(&format!("\n  left as it is: {} ({})", section.first_line, section.why));
+    }
+    out
+}
+
+fn line(kind: &str, judged: &Judged) -> String {
+    // A tool goes with its server; the server's own line says so.
+    if judged.reason == Reason::ServerRejected {
+        return String::new();
+    }
+    let score = judged.score.map_or("  -  ".to_string(), |score| format!("{score:.3}"));
+    let decision = match judged.decision {
+        Outcome::Keep => "keep ",
+        Outcome::Prune => "PRUNE",
+    };
+    // That a tool or skill passed or failed its threshold can be seen from the score.
+    let reason = match judged.reason {
+        Reason::Passed | Reason::Rejected => String::new(),
+        reason => format!(" ({})", reason.words()),
+    };
+    format!("\n  {kind} {score} {decision} {}{reason}", judged.name)
+}
+
+impl Skipped {
+    fn words(self) -> &'static str {
+        match self {
+            Skipped::NoPrompt => "no user prompt found",
+            Skipped::NoCandidates => "nothing to prune",
+            Skipped::Cooldown => "cooling down after a failure",
+            Skipped::Sealed => "the event cannot be changed",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn judged(name: &str, score: f64, verdict: Verdict) -> Judged {
+        super::judged(name.to_string(), Answer::Noul(score), verdict)
+    }
+
+    #[test]
+    fn the_console_shows_counts_scores_and_reasons() {
+        let report = Report {
+            stats: Stats {
+                servers: Count { total: 2, kept: 1, pruned: 1 },
+                tools: Count { total: 2, kept: 1, pruned: 1 },
+                skills: Count { total: 27, kept: 5, pruned: 22 },
+                jev_calls: 2,
+                ms_total: 211.6,
+                ..Stats::default()
+            },
+            servers: vec![
+                judged("postgres", 0.05, Verdict::prune(Reason::Phase1Rejected)),
+                judged("wrait-mcp", 0.95, Verdict::keep(Reason::Phase1Passed)),
+            ],
+            tools: vec![
+                super::judged(
+                    "postgres.query".into(),
+                    Answer::NotAsked,
+                    Verdict::prune(Reason::ServerRejected),
+                ),
+                judged("wrait-mcp.wrait_list_plugins", 0.91, Verdict::keep(Reason::Passed)),
+            ],
+            skills: vec![judged("ui-polish", 0.02, Verdict::prune(Reason::Rejected))],
+            removed: Removed { mcp_instructions: vec!["postgres".into()], ..Removed::default() },
+            ..Report::default()
+        };
+        assert_eq!(
+            console(&report),
+            "[opencode-jev-pruner] 212ms, 2 Jev call(s): servers 1/2 kept, tools 1/2 kept (1 pruned), skills 5/27 kept (22 pruned)\n  \
+               server 0.050 PRUNE postgres (phase 1 rejected)\n  \
+               server 0.950 keep  wrait-mcp (phase 1 passed)\n  \
+               tool   0.910 keep  wrait-mcp.wrait_list_plugins\n  \
+               skill  0.020 PRUNE ui-polish\n  \
+               mcp instructions removed: postgres"
+        );
+    }
+
+    #[test]
+    fn the_console_says_why_a_request_was_left_alone() {
+        let skipped = Report { skipped: Some(Skipped::NoPrompt), ..Report::default() };
+        assert_eq!(
+            console(&skipped),
+            "[opencode-jev-pruner] 0ms, 0 Jev call(s): left as it was (no user prompt found)"
+        );
+        let error = RequestError {
+            request: "phase 1, request 1 of 1".into(),
+            what: "timeout".into(),
+            message: "no answer within 900 ms".into(),
+        };
+        let failed = Report { errors: vec![error], ..Report::default() };
+        assert!(console(&failed).ends_with(
+            "left as it was (Jev failed)\n  error  phase 1, request 1 of 1: timeout: no answer within 900 ms"
+        ));
+    }
+
+    #[test]
+    fn a_token_is_four_characters() {
+        let mut stats = Stats::default();
+        stats.set_sizes(1002, 401);
+        assert_eq!((stats.tokens_before, stats.tokens_after), (251, 100));
+    }
+}

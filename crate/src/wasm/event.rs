@@ -1,0 +1,400 @@
+//! The event that OpenCode hands to the hook (`opencode-host.md` §4): reading it, and changing it.
+//!
+//! Nothing of the event is changed in place but its own fields and the keys of its tool map; parts,
+//! messages and tool definitions are replaced by new objects, since the host may store edits of the old
+//! ones (§1.5).
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use js_sys::{Array, JsString, Object, Reflect, JSON};
+use wasm_bindgen::prelude::*;
+
+use crate::candidates::{fingerprint_of, NativeTool, ReadText};
+use crate::host::messages::{Conversation, Role, TextPart};
+use crate::host::text::{to_utf16, Edit};
+use crate::plan::Plan;
+
+#[wasm_bindgen]
+extern "C" {
+    type HostEvent;
+    #[wasm_bindgen(method, getter, structural, js_name = sessionID)]
+    fn session_id(this: &HostEvent) -> JsValue;
+    #[wasm_bindgen(method, getter, structural)]
+    fn system(this: &HostEvent) -> JsValue;
+    #[wasm_bindgen(method, getter, structural)]
+    fn messages(this: &HostEvent) -> JsValue;
+    #[wasm_bindgen(method, getter, structural)]
+    fn tools(this: &HostEvent) -> JsValue;
+
+    type Message;
+    #[wasm_bindgen(method, getter, structural)]
+    fn id(this: &Message) -> JsValue;
+    #[wasm_bindgen(method, getter, structural)]
+    fn role(this: &Message) -> JsValue;
+    #[wasm_bindgen(method, getter, structural)]
+    fn content(this: &Message) -> JsValue;
+    #[wasm_bindgen(method, getter, structural)]
+    fn metadata(this: &Message) -> JsValue;
+
+    type Part;
+    #[wasm_bindgen(method, getter, structural, js_name = type)]
+    fn kind(this: &Part) -> JsValue;
+    #[wasm_bindgen(method, getter, structural)]
+    fn text(this: &Part) -> JsValue;
+    #[wasm_bindgen(method, getter, structural)]
+    fn name(this: &Part) -> JsValue;
+    #[wasm_bindgen(method, getter, structural)]
+    fn metadata(this: &Part) -> JsValue;
+
+    type Tool;
+    #[wasm_bindgen(method, getter, structural)]
+    fn description(this: &Tool) -> JsValue;
+
+    type Attachment;
+    #[wasm_bindgen(method, getter, structural)]
+    fn attachment(this: &Attachment) -> JsValue;
+
+    type Text;
+    #[wasm_bindgen(method, structural, catch, js_name = isWellFormed)]
+    fn is_well_formed(this: &Text) -> Result<bool, JsValue>;
+}
+
+const EXECUTE: &str = "execute";
+
+/// Where a text stands.
+enum Place {
+    System(u32),
+    Message { message: u32, part: u32 },
+    ExecuteDescription,
+}
+
+struct Found {
+    place: Place,
+    source: JsString,
+    read: Rc<ReadText>,
+}
+
+pub struct Event {
+    event: HostEvent,
+    system: Array,
+    messages: Array,
+    roles: Vec<Role>,
+    tools: Object,
+    found: Vec<Found>,
+    pub session: String,
+    pub native: Vec<NativeTool>,
+}
+
+impl Event {
+    pub fn read(event: JsValue) -> Result<Event, JsValue> {
+        if !event.is_object() {
+            return Err(JsError::new("prune: the event must be an object").into());
+        }
+        let event: HostEvent = event.unchecked_into();
+        let (system, messages) = (array(event.system()), array(event.messages()));
+        let tools: Object =
+            Some(event.tools()).filter(JsValue::is_object).map_or_else(Object::new, JsCast::unchecked_into);
+        let mut read = Event {
+            session: event.session_id().as_string().unwrap_or_default(),
+            roles: messages.iter().map(|message| role_of(&message)).collect(),
+            native: native_tools(&tools),
+            found: Vec::new(),
+            event,
+            system,
+            messages,
+            tools,
+        };
+        read.find_texts();
+        Ok(read)
+    }
+
+    fn find_texts(&mut self) {
+        let mut found = Vec::new();
+        for (at, part) in self.system.iter().enumerate() {
+            found.extend(Found::in_part(Place::System(at as u32), &part));
+        }
+        for (message, _) in self.roles.iter().enumerate().filter(|(_, role)| **role == Role::System) {
+            for (part, value) in self.content(message).iter().enumerate() {
+                found.extend(Found::in_part(
+                    Place::Message { message: message as u32, part: part as u32 },
+                    &value,
+                ));
+            }
+        }
+        if let Some(execute) = self.execute() {
+            found
+                .extend(Found::new(Place::ExecuteDescription, execute.unchecked_ref::<Tool>().description()));
+        }
+        self.found = found;
+    }
+
+    fn execute(&self) -> Option<JsValue> {
+        Reflect::get(&self.tools, &EXECUTE.into()).ok().filter(JsValue::is_object)
+    }
+
+    fn content(&self, message: usize) -> Array {
+        array(self.messages.get(message as u32).unchecked_into::<Message>().content())
+    }
+
+    pub fn texts(&self) -> Vec<Rc<ReadText>> {
+        self.found.iter().map(|found| found.read.clone()).collect()
+    }
+
+    /// Whether the event cannot take changes; half a plan would be worse than none.
+    pub fn is_sealed(&self) -> bool {
+        Object::is_frozen(self.event.unchecked_ref::<Object>()) || Object::is_sealed(&self.tools)
+    }
+
+    /// Carries out a plan; `false` if the event is no longer the one that was read.
+    pub fn apply(&self, plan: &Plan) -> Result<bool, JsValue> {
+        let untouched = Object::is(&self.event.system(), &self.system)
+            && Object::is(&self.event.messages(), &self.messages)
+            && Object::is(&self.event.tools(), &self.tools);
+        if !untouched {
+            return Ok(false);
+        }
+        let mut system: HashMap<u32, JsString> = HashMap::new();
+        let mut messages: HashMap<u32, HashMap<u32, JsString>> = HashMap::new();
+        let mut execute = None;
+        for (found, edits) in self.found.iter().zip(&plan.texts).filter(|(_, edits)| !edits.is_empty()) {
+            let text = cut(&found.source, &to_utf16(&found.read.text, edits));
+            match found.place {
+                Place::System(at) => drop(system.insert(at, text)),
+                Place::Message { message, part } => {
+                    drop(messages.entry(message).or_default().insert(part, text))
+                }
+                Place::ExecuteDescription => execute = Some(text),
+            }
+        }
+        let new_system = (!system.is_empty()).then(|| replace_texts(&self.system, &system)).transpose()?;
+        let new_messages = (!messages.is_empty()).then(|| self.replace_messages(&messages)).transpose()?;
+        let new_execute = match (execute, self.execute()) {
+            (Some(text), Some(tool)) => Some(with(&tool, "description", &text)?),
+            _ => None,
+        };
+        self.swap_in(new_system, new_messages, new_execute, &plan.tools)
+    }
+
+    fn swap_in(
+        &self,
+        system: Option<Array>,
+        messages: Option<Array>,
+        execute: Option<JsValue>,
+        tools: &[String],
+    ) -> Result<bool, JsValue> {
+        if let Some(system) = system {
+            Reflect::set(&self.event, &"system".into(), &system)?;
+        }
+        if let Some(messages) = messages {
+            Reflect::set(&self.event, &"messages".into(), &messages)?;
+        }
+        if let Some(execute) = execute {
+            Reflect::set(&self.tools, &EXECUTE.into(), &execute)?;
+        }
+        for name in tools {
+            Reflect::delete_property(&self.tools, &name.into())?;
+        }
+        Ok(true)
+    }
+
+    fn replace_messages(&self, changed: &HashMap<u32, HashMap<u32, JsString>>) -> Result<Array, JsValue> {
+        let out = Array::new();
+        for (at, message) in self.messages.iter().enumerate() {
+            let Some(parts) = changed.get(&(at as u32)) else {
+                out.push(&message);
+                continue;
+            };
+            let content = replace_texts(&self.content(at), parts)?;
+            if content.length() > 0 {
+                out.push(&with(&message, "content", &content)?);
+            }
+        }
+        Ok(out)
+    }
+}
+
+impl Found {
+    fn in_part(place: Place, part: &JsValue) -> Option<Found> {
+        if !part.is_object() {
+            return None;
+        }
+        Found::new(place, part.unchecked_ref::<Part>().text())
+    }
+
+    fn new(place: Place, text: JsValue) -> Option<Found> {
+        let source: JsString = text.dyn_into().ok()?;
+        let read = TEXTS.with_borrow_mut(|texts| texts.read(&source))?;
+        Some(Found { place, source, read })
+    }
+}
+
+impl Conversation for Event {
+    fn len(&self) -> usize {
+        self.roles.len()
+    }
+
+    fn role(&self, index: usize) -> Role {
+        self.roles.get(index).copied().unwrap_or(Role::Unknown)
+    }
+
+    fn id(&self, index: usize) -> Option<String> {
+        self.messages.get(index as u32).unchecked_into::<Message>().id().as_string()
+    }
+
+    fn has_metadata(&self, index: usize) -> bool {
+        self.messages.get(index as u32).unchecked_into::<Message>().metadata().is_object()
+    }
+
+    fn text_parts(&self, index: usize) -> Vec<TextPart> {
+        let content = self.content(index);
+        let parts = content.iter().filter(JsValue::is_object).map(JsCast::unchecked_into::<Part>);
+        parts
+            .filter(|part| part.kind() == "text")
+            .filter_map(|part| {
+                Some(TextPart { text: part.text().as_string()?, is_attachment: is_attachment(&part) })
+            })
+            .collect()
+    }
+
+    fn tools(&self, index: usize) -> Vec<String> {
+        let content = self.content(index);
+        let parts = content.iter().filter(JsValue::is_object).map(JsCast::unchecked_into::<Part>);
+        parts.filter_map(|part| part.name().as_string()).collect()
+    }
+}
+
+fn is_attachment(part: &Part) -> bool {
+    let metadata = part.metadata();
+    metadata.is_object() && metadata.unchecked_into::<Attachment>().attachment().is_object()
+}
+
+fn role_of(message: &JsValue) -> Role {
+    if !message.is_object() {
+        return Role::Unknown;
+    }
+    message.unchecked_ref::<Message>().role().as_string().map_or(Role::Unknown, |role| Role::from_host(&role))
+}
+
+fn native_tools(tools: &Object) -> Vec<NativeTool> {
+    Object::entries(tools)
+        .iter()
+        .filter_map(|entry| {
+            let entry: Array = entry.unchecked_into();
+            let (name, tool) = (entry.get(0).as_string()?, entry.get(1));
+            if name == EXECUTE || !tool.is_object() {
+                return None;
+            }
+            let description = tool.unchecked_ref::<Tool>().description().as_string().unwrap_or_default();
+            let chars = SIZES.with_borrow_mut(|sizes| sizes.of(&name, &description, &tool));
+            Some(NativeTool { name, description, chars })
+        })
+        .collect()
+}
+
+/// The array, or an empty one for anything else.
+fn array(value: JsValue) -> Array {
+    value.dyn_into().unwrap_or_default()
+}
+
+/// A copy of the parts with other texts; a part whose text became empty is left out.
+fn replace_texts(parts: &Array, texts: &HashMap<u32, JsString>) -> Result<Array, JsValue> {
+    let out = Array::new();
+    for (at, part) in parts.iter().enumerate() {
+        match texts.get(&(at as u32)) {
+            None => drop(out.push(&part)),
+            Some(text) if text.trim().length() > 0 => drop(out.push(&with(&part, "text", text)?)),
+            Some(_) => {}
+        }
+    }
+    Ok(out)
+}
+
+/// `{ ...object, [field]: value }`
+fn with(object: &JsValue, field: &str, value: &JsValue) -> Result<JsValue, JsValue> {
+    let copy = Object::assign(&Object::new(), object.unchecked_ref());
+    Reflect::set(&copy, &field.into(), value)?;
+    Ok(copy.into())
+}
+
+/// What stays of a JavaScript string; only replacements cross the border.
+fn cut(source: &JsString, edits: &[Edit]) -> JsString {
+    let pieces = Array::new();
+    let mut at = 0;
+    for edit in edits {
+        if edit.range.start > at {
+            pieces.push(&source.slice(at as u32, edit.range.start as u32));
+        }
+        if !edit.replacement.is_empty() {
+            pieces.push(&edit.replacement.as_str().into());
+        }
+        at = edit.range.end;
+    }
+    pieces.push(&source.slice(at as u32, source.length()));
+    pieces.join("")
+}
+
+thread_local! {
+    static TEXTS: RefCell<Texts> = RefCell::default();
+    static SIZES: RefCell<Sizes> = RefCell::default();
+}
+
+/// Texts that were read before. The map is JavaScript's, so a known text is found without copying it here.
+#[derive(Default)]
+struct Texts {
+    known: js_sys::Map,
+    read: Vec<Option<Rc<ReadText>>>,
+    bytes: usize,
+}
+
+const MAX_TEXTS: usize = 512;
+const MAX_TEXT_BYTES: usize = 16 << 20;
+
+impl Texts {
+    /// `None` for a text that is not well-formed UTF-16; it is left alone.
+    fn read(&mut self, source: &JsString) -> Option<Rc<ReadText>> {
+        if let Some(at) = self.known.get(source).as_f64() {
+            return self.read.get(at as usize).cloned().flatten();
+        }
+        if self.read.len() >= MAX_TEXTS || self.bytes > MAX_TEXT_BYTES {
+            *self = Texts::default();
+        }
+        let read = well_formed(source).map(ReadText::new);
+        self.bytes += source.length() as usize;
+        self.known.set(source, &(self.read.len() as f64).into());
+        self.read.push(read.clone());
+        read
+    }
+}
+
+fn well_formed(source: &JsString) -> Option<String> {
+    let text = String::from(source);
+    let is_well_formed = match source.unchecked_ref::<Text>().is_well_formed() {
+        Ok(answer) => answer,
+        // Older engines cannot tell; conversion leaves a replacement character for a lone surrogate.
+        Err(_) => !text.contains(char::REPLACEMENT_CHARACTER),
+    };
+    is_well_formed.then_some(text)
+}
+
+/// Sizes of tool definitions that were measured before.
+#[derive(Default)]
+struct Sizes(HashMap<u64, i64>);
+
+const MAX_SIZES: usize = 10_000;
+
+impl Sizes {
+    fn of(&mut self, name: &str, description: &str, tool: &JsValue) -> i64 {
+        let key = fingerprint_of(&(name, description));
+        if let Some(&chars) = self.0.get(&key) {
+            return chars;
+        }
+        if self.0.len() >= MAX_SIZES {
+            self.0.clear();
+        }
+        let chars = JSON::stringify(tool).map_or(0, |json| i64::from(json.length()));
+        self.0.insert(key, chars);
+        chars
+    }
+}

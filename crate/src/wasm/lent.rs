@@ -1,0 +1,166 @@
+//! What the shim lends the module: its functions, the configuration, the inventory. Conversions of values
+//! that come from outside stand here too.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use js_sys::{Array, Object, Promise};
+use wasm_bindgen::prelude::*;
+
+use crate::candidates::{Inventory, KnownTools};
+use crate::jev::wire::Reply;
+use crate::options::resolve::Given;
+use crate::options::Options;
+use crate::pruner::Settings;
+
+#[wasm_bindgen]
+extern "C" {
+    /// The second argument of `prune`.
+    #[wasm_bindgen(typescript_type = "unknown")]
+    type Functions;
+    #[wasm_bindgen(method, getter, structural)]
+    fn config(this: &Functions) -> JsValue;
+    #[wasm_bindgen(method, getter, structural)]
+    fn inventory(this: &Functions) -> JsValue;
+    #[wasm_bindgen(method, structural)]
+    fn now(this: &Functions) -> f64;
+    #[wasm_bindgen(method, structural, catch)]
+    fn ask(this: &Functions, body: &str, label: &str) -> Result<JsValue, JsValue>;
+    #[wasm_bindgen(method, structural, catch)]
+    fn print(this: &Functions, text: &str) -> Result<(), JsValue>;
+    #[wasm_bindgen(method, structural, catch)]
+    fn log(this: &Functions, event: &str, fields: &JsValue) -> Result<(), JsValue>;
+
+    /// What `Promise.allSettled` says of one promise.
+    type Settled;
+    #[wasm_bindgen(method, getter, structural)]
+    fn value(this: &Settled) -> JsValue;
+
+    #[wasm_bindgen(js_name = Promise)]
+    type Chain;
+    #[wasm_bindgen(method, js_name = then)]
+    fn then_do(this: &Chain, next: &JsValue) -> Promise;
+}
+
+thread_local! {
+    /// Settings and inventory of the last call: both stay the same objects from request to request.
+    static LAST_SETTINGS: RefCell<Option<(JsValue, Rc<Settings>)>> = RefCell::default();
+    static LAST_INVENTORY: RefCell<Option<(JsValue, Rc<Inventory>)>> = RefCell::default();
+}
+
+pub struct Lent(Functions);
+
+impl Lent {
+    pub fn new(options: JsValue) -> Result<Lent, JsValue> {
+        let functions: Functions = options.unchecked_into();
+        for name in ["ask", "now"] {
+            let lent = js_sys::Reflect::get(&functions, &name.into())?;
+            if !lent.is_function() {
+                return Err(JsError::new(&format!("prune: options.{name} must be a function")).into());
+            }
+        }
+        Ok(Lent(functions))
+    }
+
+    pub fn settings(&self) -> Result<Rc<Settings>, JsValue> {
+        let config = self.0.config();
+        let known = LAST_SETTINGS.with_borrow(|last| same(last, &config));
+        if let Some(settings) = known {
+            return Ok(settings);
+        }
+        let options: Options = match config.is_undefined() {
+            true => Options::default(),
+            false => serde_wasm_bindgen::from_value(config.clone())?,
+        };
+        let settings = Settings::new(options);
+        LAST_SETTINGS.set(Some((config, settings.clone())));
+        Ok(settings)
+    }
+
+    /// What the host lists; nothing if it lists nothing, or nothing that can be read.
+    pub fn inventory(&self) -> Rc<Inventory> {
+        let given = self.0.inventory();
+        if !given.is_object() {
+            return Rc::default();
+        }
+        let known = LAST_INVENTORY.with_borrow(|last| same(last, &given));
+        known.unwrap_or_else(|| {
+            let read: KnownTools = serde_wasm_bindgen::from_value(given.clone()).unwrap_or_default();
+            let inventory = Rc::new(Inventory::from(read));
+            LAST_INVENTORY.set(Some((given, inventory.clone())));
+            inventory
+        })
+    }
+
+    pub fn now(&self) -> f64 {
+        self.0.now()
+    }
+
+    /// The promise of a reply; a function that throws has failed like one that rejects.
+    pub fn ask(&self, body: &str, label: &str) -> JsValue {
+        self.0.ask(body, label).unwrap_or(JsValue::UNDEFINED)
+    }
+
+    pub fn print(&self, text: &str) {
+        // Telling must not stand in the way of the request.
+        let _ = self.0.print(text);
+    }
+
+    pub fn log(&self, event: &str, fields: &JsValue) {
+        let _ = self.0.log(event, fields);
+    }
+}
+
+fn same<T>(last: &Option<(JsValue, Rc<T>)>, object: &JsValue) -> Option<Rc<T>> {
+    last.as_ref().filter(|(known, _)| known == object).map(|(_, value)| value.clone())
+}
+
+/// Goes on with `next` when the promise has resolved.
+pub fn then(promise: &Promise, next: impl FnOnce(JsValue) -> Result<Promise, JsValue> + 'static) -> Promise {
+    let callback = Closure::once_into_js(move |value: JsValue| -> Result<JsValue, JsValue> {
+        next(value).map(JsValue::from)
+    });
+    promise.unchecked_ref::<Chain>().then_do(&callback)
+}
+
+pub fn to_reply(settled: &JsValue) -> Reply {
+    let value = settled.unchecked_ref::<Settled>().value();
+    serde_wasm_bindgen::from_value(value).unwrap_or_else(|_| Reply::Failed {
+        failure: "network".to_string(),
+        message: "the request could not be made".to_string(),
+    })
+}
+
+/// A value from a person's configuration, whatever it is.
+pub fn to_given(value: &JsValue) -> Given {
+    if value.is_null() || value.is_undefined() {
+        return Given::Nothing;
+    }
+    if let Some(flag) = value.as_bool() {
+        return Given::Flag(flag);
+    }
+    if let Some(number) = value.as_f64() {
+        return Given::Number(number);
+    }
+    if let Some(text) = value.as_string() {
+        return Given::Text(text);
+    }
+    if value.is_function() {
+        return Given::Other("a function");
+    }
+    if Array::is_array(value) {
+        return Given::List(Array::from(value).iter().map(|item| to_given(&item)).collect());
+    }
+    match value.dyn_ref::<Object>() {
+        Some(object) => Given::Map(
+            Object::entries(object)
+                .iter()
+                .map(|entry| {
+                    let entry = Array::from(&entry);
+                    (entry.get(0).as_string().unwrap_or_default(), to_given(&entry.get(1)))
+                })
+                .collect(),
+        ),
+        None => Given::Other("a value of another kind"),
+    }
+}

@@ -1,0 +1,221 @@
+//! The border to JavaScript, and the only place that knows wasm-bindgen: it converts in, drives the state
+//! machine, and converts out. Rules stand elsewhere.
+//!
+//! Waiting is done by chaining promises, not by an executor: a trap inside a promise's callback rejects
+//! that promise, so the shim hears of it, where a trap inside an executor's task would be an uncaught
+//! exception of the host's process.
+
+#![allow(unsafe_code, reason = "wasm-bindgen's macros expand to unsafe code")]
+
+mod event;
+mod lent;
+
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use js_sys::{Array, Function, Promise, JSON};
+use wasm_bindgen::prelude::*;
+
+use crate::decide::cache::Key;
+use crate::decide::Answers;
+use crate::jev::wire::Reply;
+use crate::options::resolve::resolve;
+use crate::plan::Plan;
+use crate::pruner::{unread, Ask, Begin, Pruner, Request, Run, Settings, Step, Turn};
+use crate::report::{console, Report, RequestError, Skipped};
+
+use event::Event;
+use lent::Lent;
+
+thread_local! {
+    static PRUNER: RefCell<Pruner> = RefCell::default();
+    static UNDER_WAY: RefCell<HashMap<Key, Rc<Shared>>> = RefCell::default();
+}
+
+/// Resolves a person's options. `env` is an object like `process.env`.
+///
+/// Returns `{ config, apiKey, warnings }`: `config` goes back into [`prune`], the key only into a header.
+#[wasm_bindgen(js_name = resolveOptions)]
+pub fn resolve_options(given: &JsValue, env: &JsValue) -> Result<JsValue, JsValue> {
+    let from_env = |name: &str| js_sys::Reflect::get(env, &name.into()).ok()?.as_string();
+    let resolved = resolve(&lent::to_given(given), from_env);
+    let out = js_sys::Object::new();
+    let set = |name: &str, value: &JsValue| js_sys::Reflect::set(&out, &name.into(), value);
+    set("config", &to_js(&resolved.options)?)?;
+    set("apiKey", &JsValue::from(resolved.options.jev_api_key.reveal()))?;
+    set("warnings", &to_js(&resolved.warnings)?)?;
+    Ok(out.into())
+}
+
+/// Remembers a prompt as it is admitted, so that it is recognised in the messages later.
+#[wasm_bindgen(js_name = rememberPrompt)]
+pub fn remember_prompt(message_id: String, text: String, now_ms: f64) {
+    PRUNER.with_borrow_mut(|pruner| pruner.remember_prompt(message_id, text, now_ms));
+}
+
+/// Decides on one request and prunes it, in one last synchronous step or not at all.
+///
+/// `options` is `{ config, ask, now, print?, log?, inventory? }`: the resolved configuration, `ask(body)`
+/// that promises `{ status, body }` or `{ failure, message }`, a clock in milliseconds, and where to tell
+/// what happened. The promise resolves to the report.
+#[wasm_bindgen]
+pub fn prune(event: JsValue, options: JsValue) -> Result<Promise, JsValue> {
+    let lent = Lent::new(options)?;
+    let started = lent.now();
+    let event = Event::read(event)?;
+    let job = Rc::new(Job {
+        settings: lent.settings()?,
+        lent,
+        event,
+        started,
+        in_jev: Cell::default(),
+        asked: Cell::default(),
+    });
+    if job.event.is_sealed() {
+        return job.skip(Skipped::Sealed);
+    }
+    let begin = PRUNER.with_borrow_mut(|pruner| pruner.begin(job.request(), &job.settings, started));
+    match begin {
+        Begin::Skip(skipped) => job.skip(skipped),
+        Begin::Decided(turn, answers) => job.settle(&turn, &Ok(answers), true),
+        Begin::Join(turn) => job.join(turn),
+        Begin::Ask(run, asks) => {
+            let key = run.key().clone();
+            UNDER_WAY.with_borrow_mut(|map| map.insert(key, Shared::new()));
+            job.ask(run, asks)
+        }
+    }
+}
+
+/// How a run ended.
+type Outcome = Result<Rc<Answers>, Rc<Vec<RequestError>>>;
+
+/// A run that others wait for.
+struct Shared {
+    done: Promise,
+    resolve: Function,
+    outcome: RefCell<Option<Outcome>>,
+}
+
+impl Shared {
+    fn new() -> Rc<Shared> {
+        let mut resolve = None;
+        let done = Promise::new(&mut |resolve_it, _| resolve = Some(resolve_it));
+        let resolve = resolve.map_or_else(|| Function::new_no_args(""), |function| function.unchecked_into());
+        Rc::new(Shared { done, resolve, outcome: RefCell::default() })
+    }
+}
+
+/// One call of [`prune`].
+struct Job {
+    settings: Rc<Settings>,
+    lent: Lent,
+    event: Event,
+    started: f64,
+    in_jev: Cell<f64>,
+    /// Requests and questions put to Jev.
+    asked: Cell<(usize, usize)>,
+}
+
+impl Job {
+    fn request(&self) -> Request<'_> {
+        Request {
+            session: self.event.session.clone(),
+            texts: self.event.texts(),
+            native: self.event.native.clone(),
+            inventory: self.lent.inventory(),
+            conversation: &self.event,
+        }
+    }
+
+    /// Sends the requests, all at once, and goes on when all have been replied to.
+    fn ask(self: Rc<Self>, run: Box<Run>, asks: Vec<Ask>) -> Result<Promise, JsValue> {
+        let since = self.lent.now();
+        let (calls, questions) = self.asked.get();
+        self.asked.set((calls + asks.len(), questions + run.questions()));
+        let replies = Array::new();
+        for ask in &asks {
+            replies.push(&self.lent.ask(&ask.body, &ask.label));
+        }
+        let settled = Promise::all_settled(&replies);
+        Ok(lent::then(&settled, move |settled| {
+            self.in_jev.set(self.in_jev.get() + self.lent.now() - since);
+            let replies: Vec<Reply> =
+                Array::from(&settled).iter().map(|reply| lent::to_reply(&reply)).collect();
+            let step = PRUNER.with_borrow_mut(|pruner| pruner.answer(*run, &replies, self.lent.now()));
+            match step {
+                Step::Ask(run, asks) => self.ask(run, asks),
+                Step::Done(turn, answers) => self.share(turn, Ok(answers)),
+                Step::Failed(turn, errors) => self.share(turn, Err(errors)),
+            }
+        }))
+    }
+
+    /// Waits for the run of another call that asks the same.
+    fn join(self: Rc<Self>, turn: Box<Turn>) -> Result<Promise, JsValue> {
+        let shared = UNDER_WAY.with_borrow(|map| map.get(turn.key()).cloned());
+        let Some(shared) = shared else { return Err(JsValue::from_str("a run under way was lost")) };
+        let since = self.lent.now();
+        let done = shared.done.clone();
+        Ok(lent::then(&done, move |_| {
+            self.in_jev.set(self.lent.now() - since);
+            match shared.outcome.borrow_mut().as_ref() {
+                Some(outcome) => self.settle(&turn, outcome, true),
+                None => Err(JsValue::from_str("a run ended without an outcome")),
+            }
+        }))
+    }
+
+    fn share(self: Rc<Self>, turn: Box<Turn>, outcome: Outcome) -> Result<Promise, JsValue> {
+        if let Some(shared) = UNDER_WAY.with_borrow_mut(|map| map.remove(turn.key())) {
+            *shared.outcome.borrow_mut() = Some(outcome.clone());
+            shared.resolve.call0(&JsValue::UNDEFINED)?;
+        }
+        self.settle(&turn, &outcome, false)
+    }
+
+    fn settle(&self, turn: &Turn, outcome: &Outcome, from_cache: bool) -> Result<Promise, JsValue> {
+        let (plan, mut report) = match outcome {
+            Ok(answers) => turn.finish(answers),
+            Err(errors) => (Plan::default(), turn.fail(errors)),
+        };
+        report.applied = !plan.is_empty() && self.event.apply(&plan)?;
+        report.stats.from_cache = from_cache;
+        self.tell(report)
+    }
+
+    fn skip(&self, skipped: Skipped) -> Result<Promise, JsValue> {
+        self.tell(Report::skip(self.event.session.clone(), skipped, unread(&self.event.texts())))
+    }
+
+    fn tell(&self, mut report: Report) -> Result<Promise, JsValue> {
+        (report.stats.jev_calls, report.stats.jev_questions) = self.asked.get();
+        report.stats.ms_total = self.lent.now() - self.started;
+        report.stats.ms_jev = self.in_jev.get();
+        report.stats.ms_rust = report.stats.ms_total - report.stats.ms_jev;
+        let told = to_js(&report)?;
+        let options = &self.settings.options;
+        if options.debug_mode {
+            self.lent.print(&console(&report));
+        }
+        if options.debug_log_file.is_some() {
+            if let Some(skipped) = report.skipped {
+                self.lent.log(
+                    "skipped",
+                    &to_js(&serde_json::json!({ "session": report.session, "why": skipped }))?,
+                );
+            }
+            for error in &report.errors {
+                self.lent.log("error", &to_js(error)?);
+            }
+            self.lent.log("report", &told);
+        }
+        Ok(Promise::resolve(&told))
+    }
+}
+
+fn to_js(value: &impl serde::Serialize) -> Result<JsValue, JsValue> {
+    let json = serde_json::to_string(value).map_err(|error| JsValue::from_str(&error.to_string()))?;
+    JSON::parse(&json)
+}

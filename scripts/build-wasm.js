@@ -1,0 +1,44 @@
+// Builds the wasm module that ships: wasm-pack, then binaryen's optimiser, then the files into wasm/ with a
+// record of the sources they were built from. `--out DIR` builds elsewhere and leaves wasm/ alone.
+import { spawnSync } from "node:child_process";
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { hashOfSources, root } from "./sources.js";
+
+const NAME = "jev_pruner";
+const BUDGET_BYTES = 600_000;
+
+const { values } = parseArgs({ options: { out: { type: "string", default: join(root, "wasm") } } });
+const out = resolve(values.out);
+const built = join(root, "target", "wasm-pack");
+
+rmSync(built, { recursive: true, force: true });
+run("bash", ["-c", `
+  set -eu
+  eval "$(scripts/wasm-toolchain)"
+  wasm-pack build crate --mode no-install --target web --release --no-pack --out-dir '${built}' --out-name ${NAME}
+`]);
+
+const module = join(built, `${NAME}_bg.wasm`);
+run(join(root, "node_modules/.bin/wasm-opt"), ["-O3", "--all-features", "--strip-debug", "--strip-producers", module, "-o", module]);
+
+mkdirSync(out, { recursive: true });
+for (const file of [`${NAME}.js`, `${NAME}.d.ts`, `${NAME}_bg.wasm`]) cpSync(join(built, file), join(out, file));
+
+const bytes = readFileSync(module).length;
+writeFileSync(join(out, "built-from.json"), `${JSON.stringify({ sources: hashOfSources(), bytes }, null, 2)}\n`);
+console.log(`[build-wasm] ${out}: ${(bytes / 1000).toFixed(0)} KB`);
+if (bytes > BUDGET_BYTES) fail(`the module is larger than its budget of ${BUDGET_BYTES / 1000} KB`);
+
+/** @param {string} command @param {string[]} args */
+function run(command, args) {
+  const { status, error } = spawnSync(command, args, { cwd: root, stdio: "inherit" });
+  if (status !== 0) fail(`${command} failed${error ? `: ${error.message}` : ""}`);
+}
+
+/** @param {string} message @returns {never} */
+function fail(message) {
+  console.error(`[build-wasm] ${message}`);
+  process.exit(1);
+}

@@ -1,0 +1,65 @@
+/* tslint:disable */
+/* eslint-disable */
+
+/**
+ * Decides on one request and prunes it, in one last synchronous step or not at all.
+ *
+ * `options` is `{ config, ask, now, print?, log?, inventory? }`: the resolved configuration, `ask(body)`
+ * that promises `{ status, body }` or `{ failure, message }`, a clock in milliseconds, and where to tell
+ * what happened. The promise resolves to the report.
+ */
+export function prune(event: any, options: any): Promise<any>;
+
+/**
+ * Remembers a prompt as it is admitted, so that it is recognised in the messages later.
+ */
+export function rememberPrompt(message_id: string, text: string, now_ms: number): void;
+
+/**
+ * Resolves a person's options. `env` is an object like `process.env`.
+ *
+ * Returns `{ config, apiKey, warnings }`: `config` goes back into [`prune`], the key only into a header.
+ */
+export function resolveOptions(given: any, env: any): any;
+
+export type InitInput = RequestInfo | URL | Response | BufferSource | WebAssembly.Module;
+
+export interface InitOutput {
+    readonly memory: WebAssembly.Memory;
+    readonly prune: (a: any, b: any) => [number, number, number];
+    readonly rememberPrompt: (a: number, b: number, c: number, d: number, e: number) => void;
+    readonly resolveOptions: (a: any, b: any) => [number, number, number];
+    readonly wasm_bindgen__convert__closures_____invoke__h1c63c6372677919a: (a: number, b: number, c: any, d: any) => void;
+    readonly wasm_bindgen__convert__closures_____invoke__he016d9d46484a851: (a: number, b: number, c: any) => [number, number, number];
+    readonly __wbindgen_malloc: (a: number, b: number) => number;
+    readonly __wbindgen_realloc: (a: number, b: number, c: number, d: number) => number;
+    readonly __wbindgen_free: (a: number, b: number, c: number) => void;
+    readonly __wbindgen_exn_store: (a: number) => void;
+    readonly __externref_table_alloc: () => number;
+    readonly __wbindgen_externrefs: WebAssembly.Table;
+    readonly __wbindgen_destroy_closure: (a: number, b: number) => void;
+    readonly __externref_table_dealloc: (a: number) => void;
+    readonly __wbindgen_start: () => void;
+}
+
+export type SyncInitInput = BufferSource | WebAssembly.Module;
+
+/**
+ * Instantiates the given `module`, which can either be bytes or
+ * a precompiled `WebAssembly.Module`.
+ *
+ * @param {{ module: SyncInitInput }} module - Passing `SyncInitInput` directly is deprecated.
+ *
+ * @returns {InitOutput}
+ */
+export function initSync(module: { module: SyncInitInput } | SyncInitInput): InitOutput;
+
+/**
+ * If `module_or_path` is {RequestInfo} or {URL}, makes a request and
+ * for everything else, calls `WebAssembly.instantiate` directly.
+ *
+ * @param {{ module_or_path: InitInput | Promise<InitInput> }} module_or_path - Passing `InitInput` directly is deprecated.
+ *
+ * @returns {Promise<InitOutput>}
+ */
+export default function __wbg_init (module_or_path?: { module_or_path: InitInput | Promise<InitInput> } | InitInput | Promise<InitInput>): Promise<InitOutput>;

@@ -4,9 +4,9 @@
 /**
  * Decides on one request and prunes it, in one last synchronous step or not at all.
  *
- * `options` is `{ config, ask, now, print?, log?, inventory? }`: the resolved configuration, `ask(body)`
- * that promises `{ status, body }` or `{ failure, message }`, a clock in milliseconds, and where to tell
- * what happened. The promise resolves to the report.
+ * `options` is `{ config, ask, now, redact?, print?, log?, inventory? }`: the resolved configuration,
+ * `ask(body)` that promises `{ status, body }` or `{ failure, message }`, a clock in milliseconds, a function
+ * that takes the key out of a message, and where to tell what happened. The promise resolves to the report.
  */
 export function prune(event: any, options: any): Promise<any>;
 
@@ -22,6 +22,11 @@ export function rememberPrompt(message_id: string, text: string, now_ms: number)
  */
 export function resolveOptions(given: any, env: any): any;
 
+/**
+ * Sends one tiny question, so that the first prompt finds a warm connection, and logs how that went.
+ */
+export function warmUp(options: any): Promise<any>;
+
 export type InitInput = RequestInfo | URL | Response | BufferSource | WebAssembly.Module;
 
 export interface InitOutput {
@@ -29,6 +34,7 @@ export interface InitOutput {
     readonly prune: (a: any, b: any) => [number, number, number];
     readonly rememberPrompt: (a: number, b: number, c: number, d: number, e: number) => void;
     readonly resolveOptions: (a: any, b: any) => [number, number, number];
+    readonly warmUp: (a: any) => [number, number, number];
     readonly wasm_bindgen__convert__closures_____invoke__h1c63c6372677919a: (a: number, b: number, c: any, d: any) => void;
     readonly wasm_bindgen__convert__closures_____invoke__he016d9d46484a851: (a: number, b: number, c: any) => [number, number, number];
     readonly __wbindgen_malloc: (a: number, b: number) => number;

@@ -3,9 +3,9 @@
 /**
  * Decides on one request and prunes it, in one last synchronous step or not at all.
  *
- * `options` is `{ config, ask, now, print?, log?, inventory? }`: the resolved configuration, `ask(body)`
- * that promises `{ status, body }` or `{ failure, message }`, a clock in milliseconds, and where to tell
- * what happened. The promise resolves to the report.
+ * `options` is `{ config, ask, now, redact?, print?, log?, inventory? }`: the resolved configuration,
+ * `ask(body)` that promises `{ status, body }` or `{ failure, message }`, a clock in milliseconds, a function
+ * that takes the key out of a message, and where to tell what happened. The promise resolves to the report.
  * @param {any} event
  * @param {any} options
  * @returns {Promise<any>}
@@ -50,6 +50,19 @@ export function rememberPrompt(message_id, text, now_ms) {
  */
 export function resolveOptions(given, env) {
     const ret = wasm.resolveOptions(given, env);
+    if (ret[2]) {
+        throw takeFromExternrefTable0(ret[1]);
+    }
+    return takeFromExternrefTable0(ret[0]);
+}
+
+/**
+ * Sends one tiny question, so that the first prompt finds a warm connection, and logs how that went.
+ * @param {any} options
+ * @returns {Promise<any>}
+ */
+export function warmUp(options) {
+    const ret = wasm.warmUp(options);
     if (ret[2]) {
         throw takeFromExternrefTable0(ret[1]);
     }
@@ -374,6 +387,10 @@ function __wbg_get_imports() {
             const ret = arg0.now();
             return ret;
         },
+        __wbg_of_027eb15371aac932: function(arg0) {
+            const ret = Array.of(arg0);
+            return ret;
+        },
         __wbg_parse_c3f72b5a24f83c01: function() { return handleError(function (arg0, arg1) {
             const ret = JSON.parse(getStringFromWasm0(arg0, arg1));
             return ret;
@@ -388,6 +405,13 @@ function __wbg_get_imports() {
             const ret = arg0.push(arg1);
             return ret;
         },
+        __wbg_redact_da346f9b12352fa3: function() { return handleError(function (arg0, arg1, arg2, arg3) {
+            const ret = arg1.redact(getStringFromWasm0(arg2, arg3));
+            const ptr1 = passStringToWasm0(ret, wasm.__wbindgen_malloc, wasm.__wbindgen_realloc);
+            const len1 = WASM_VECTOR_LEN;
+            getDataViewMemory0().setInt32((arg0 >>> 0) + 4 * 1, len1, true);
+            getDataViewMemory0().setInt32((arg0 >>> 0) + 4 * 0, ptr1, true);
+        }, arguments); },
         __wbg_resolve_dbf78ab4942478b0: function(arg0) {
             const ret = Promise.resolve(arg0);
             return ret;

@@ -52,69 +52,60 @@ impl Answers {
     }
 }
 
-/// Why a candidate stays or goes. Each comment is the sentence that users read in the README.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Reason {
-    /// An always-include list names it, or its whole server.
-    AlwaysIncluded,
-    /// An always-include list names one of the server's tools, so the server stays without being asked about.
-    HasAlwaysIncludedTool,
-    /// Its score reached the phase 1 threshold.
-    Phase1Passed,
-    /// Its score stayed below the phase 1 threshold.
-    Phase1Rejected,
-    /// The server was not asked about: it is the only one, or servers are not asked about at all.
-    ServerNotAsked,
-    /// The server was not asked about, and all its tools were rejected.
-    AllToolsRejected,
-    /// Its score reached the threshold for tools and skills.
-    Passed,
-    /// Its score stayed below the threshold for tools and skills.
-    Rejected,
-    /// Its server was rejected in phase 1, so it was not asked about.
-    ServerRejected,
-    /// All tools of a server that passed were rejected; the best-scored one stays.
-    BestOfServer,
-    /// Jev gave no usable answer; what is not known to be useless stays.
-    NoAnswer,
-    /// The conversation has called this tool already.
-    UsedInConversation,
+macro_rules! reasons {
+    ($( #[doc = $sentence:literal] $name:ident = $serialized:literal, $words:literal; )*) => {
+        /// Why a candidate stays or goes. Each comment is the sentence that users read in the README.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+        pub enum Reason {
+            $( #[doc = $sentence] #[serde(rename = $serialized)] $name, )*
+        }
+
+        impl Reason {
+            pub const ALL: &[Reason] = &[ $( Reason::$name, )* ];
+
+            /// How it is written in the log.
+            pub fn name(self) -> &'static str {
+                match self { $( Reason::$name => $serialized, )* }
+            }
+
+            /// What it means, for the README.
+            pub fn sentence(self) -> &'static str {
+                match self { $( Reason::$name => $sentence, )* }
+            }
+
+            /// A few words for the console.
+            pub fn words(self) -> &'static str {
+                match self { $( Reason::$name => $words, )* }
+            }
+        }
+    };
 }
 
-impl Reason {
-    pub const ALL: [Reason; 12] = [
-        Reason::AlwaysIncluded,
-        Reason::HasAlwaysIncludedTool,
-        Reason::Phase1Passed,
-        Reason::Phase1Rejected,
-        Reason::ServerNotAsked,
-        Reason::AllToolsRejected,
-        Reason::Passed,
-        Reason::Rejected,
-        Reason::ServerRejected,
-        Reason::BestOfServer,
-        Reason::NoAnswer,
-        Reason::UsedInConversation,
-    ];
-
-    /// A few words for the console.
-    pub fn words(self) -> &'static str {
-        match self {
-            Reason::AlwaysIncluded => "always included",
-            Reason::HasAlwaysIncludedTool => "has an always included tool",
-            Reason::Phase1Passed => "phase 1 passed",
-            Reason::Phase1Rejected => "phase 1 rejected",
-            Reason::ServerNotAsked => "not asked",
-            Reason::AllToolsRejected => "all its tools rejected",
-            Reason::Passed => "passed",
-            Reason::Rejected => "rejected",
-            Reason::ServerRejected => "its server was rejected",
-            Reason::BestOfServer => "best of its server",
-            Reason::NoAnswer => "no answer",
-            Reason::UsedInConversation => "used in this conversation",
-        }
-    }
+reasons! {
+    #[doc = "An always-include list names it, or its whole server."]
+    AlwaysIncluded = "always_included", "always included";
+    #[doc = "An always-include list names one of the server's tools, so the server stays without being asked about."]
+    HasAlwaysIncludedTool = "has_always_included_tool", "has an always included tool";
+    #[doc = "Its score reached the phase 1 threshold."]
+    Phase1Passed = "phase1_passed", "phase 1 passed";
+    #[doc = "Its score stayed below the phase 1 threshold."]
+    Phase1Rejected = "phase1_rejected", "phase 1 rejected";
+    #[doc = "The server was not asked about: it is the only one, or servers are not asked about at all."]
+    ServerNotAsked = "server_not_asked", "not asked";
+    #[doc = "The server was not asked about, and all its tools were rejected."]
+    AllToolsRejected = "all_tools_rejected", "all its tools rejected";
+    #[doc = "Its score reached the threshold for tools and skills."]
+    Passed = "passed", "passed";
+    #[doc = "Its score stayed below the threshold for tools and skills."]
+    Rejected = "rejected", "rejected";
+    #[doc = "Its server was rejected in phase 1, so it was not asked about."]
+    ServerRejected = "server_rejected", "its server was rejected";
+    #[doc = "All tools of a server that passed were rejected; the best-scored one stays."]
+    BestOfServer = "best_of_server", "best of its server";
+    #[doc = "Jev gave no usable answer; what is not known to be useless stays."]
+    NoAnswer = "no_answer", "no answer";
+    #[doc = "The conversation has called this tool already."]
+    UsedInConversation = "used_in_conversation", "used in this conversation";
 }
 
 /// Whether a candidate stays, and why.

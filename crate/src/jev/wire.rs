@@ -57,6 +57,28 @@ pub fn body(model: &str, state: &str, questions: &[Question]) -> String {
     serde_json::to_string(&Body { model, state, questions }).unwrap_or_default()
 }
 
+const WARM_UP_ID: &str = "w0";
+
+/// The body of the tiny request that only warms the connection.
+pub fn warm_up_body(model: &str) -> String {
+    let instructions = "Is this a greeting?".to_string();
+    body(model, "Hello", &[Question { id: WARM_UP_ID.to_string(), instructions }])
+}
+
+/// How the warm-up went, for the log.
+#[derive(Debug, PartialEq, Serialize)]
+pub struct WarmUp {
+    pub ok: bool,
+    pub ms: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error: Option<Failure>,
+}
+
+pub fn warm_up_result(reply: &Reply, ms: f64) -> WarmUp {
+    let error = answers(Some(reply), &[WARM_UP_ID]).err();
+    WarmUp { ok: error.is_none(), ms, error }
+}
+
 /// Reads the answers to the questions with these ids.
 ///
 /// A reply that answers some questions badly is good for the others; a reply of another shape is a failure.

@@ -30,6 +30,8 @@ extern "C" {
     fn print(this: &Functions, text: &str) -> Result<(), JsValue>;
     #[wasm_bindgen(method, structural, catch)]
     fn log(this: &Functions, event: &str, fields: &JsValue) -> Result<(), JsValue>;
+    #[wasm_bindgen(method, structural, catch)]
+    fn redact(this: &Functions, text: &str) -> Result<String, JsValue>;
 
     /// What `Promise.allSettled` says of one promise.
     type Settled;
@@ -99,6 +101,11 @@ impl Lent {
     /// The promise of a reply; a function that throws has failed like one that rejects.
     pub fn ask(&self, body: &str, label: &str) -> JsValue {
         self.0.ask(body, label).unwrap_or(JsValue::UNDEFINED)
+    }
+
+    /// A message that others worded, without the key; without a function for that, without the message.
+    pub fn redact(&self, message: &str) -> String {
+        self.0.redact(message).unwrap_or_default()
     }
 
     pub fn print(&self, text: &str) {

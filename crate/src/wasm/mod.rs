@@ -19,7 +19,7 @@ use wasm_bindgen::prelude::*;
 
 use crate::decide::cache::Key;
 use crate::decide::Answers;
-use crate::jev::wire::Reply;
+use crate::jev::wire::{self, Reply};
 use crate::options::resolve::resolve;
 use crate::plan::Plan;
 use crate::pruner::{unread, Ask, Begin, Pruner, Request, Run, Settings, Step, Turn};
@@ -56,9 +56,9 @@ pub fn remember_prompt(message_id: String, text: String, now_ms: f64) {
 
 /// Decides on one request and prunes it, in one last synchronous step or not at all.
 ///
-/// `options` is `{ config, ask, now, print?, log?, inventory? }`: the resolved configuration, `ask(body)`
-/// that promises `{ status, body }` or `{ failure, message }`, a clock in milliseconds, and where to tell
-/// what happened. The promise resolves to the report.
+/// `options` is `{ config, ask, now, redact?, print?, log?, inventory? }`: the resolved configuration,
+/// `ask(body)` that promises `{ status, body }` or `{ failure, message }`, a clock in milliseconds, a function
+/// that takes the key out of a message, and where to tell what happened. The promise resolves to the report.
 #[wasm_bindgen]
 pub fn prune(event: JsValue, options: JsValue) -> Result<Promise, JsValue> {
     let lent = Lent::new(options)?;
@@ -86,6 +86,25 @@ pub fn prune(event: JsValue, options: JsValue) -> Result<Promise, JsValue> {
             job.ask(run, asks)
         }
     }
+}
+
+/// Sends one tiny question, so that the first prompt finds a warm connection, and logs how that went.
+#[wasm_bindgen(js_name = warmUp)]
+pub fn warm_up(options: JsValue) -> Result<Promise, JsValue> {
+    let lent = Lent::new(options)?;
+    let settings = lent.settings()?;
+    let started = lent.now();
+    let replies = Array::of1(&lent.ask(&wire::warm_up_body(&settings.options.jev_model), "warmup"));
+    Ok(lent::then(&Promise::all_settled(&replies), move |settled| {
+        let ms = lent.now() - started;
+        let mut warm = wire::warm_up_result(&lent::to_reply(&Array::from(&settled).get(0)), ms);
+        if let Some(error) = &mut warm.error {
+            error.message = lent.redact(&error.message);
+        }
+        let told = to_js(&warm)?;
+        lent.log("warmup", &told);
+        Ok(Promise::resolve(&told))
+    }))
 }
 
 /// How a run ended.
@@ -194,6 +213,9 @@ impl Job {
         report.stats.ms_total = self.lent.now() - self.started;
         report.stats.ms_jev = self.in_jev.get();
         report.stats.ms_rust = report.stats.ms_total - report.stats.ms_jev;
+        for error in &mut report.errors {
+            error.message = self.lent.redact(&error.message);
+        }
         let told = to_js(&report)?;
         let options = &self.settings.options;
         if options.debug_mode {

@@ -1,0 +1,52 @@
+// Appends one JSON object a line to the debug log. Nobody waits for it, and a log that cannot be written
+// costs one warning and nothing else.
+import { appendFile } from "node:fs/promises";
+import { homedir } from "node:os";
+import { isAbsolute, join } from "node:path";
+
+/** @typedef {(event: string, fields?: object) => void} Log */
+
+/**
+ * @param {{ file: string | undefined | null, directory?: string, warn: (text: string) => void }} settings
+ * @returns {{ write: Log, flushed: () => Promise<void> }}
+ */
+export function openDebugLog({ file, directory, warn }) {
+  if (!file) return { write() {}, flushed: async () => {} };
+  const path = resolvePath(file, directory);
+  /** @type {string[]} */
+  let waiting = [];
+  let flushing = Promise.resolve();
+  let warned = false;
+
+  async function flush() {
+    if (waiting.length === 0) return;
+    const lines = waiting;
+    waiting = [];
+    try {
+      await appendFile(path, lines.join(""), { mode: 0o600 });
+    } catch (error) {
+      if (warned) return;
+      warned = true;
+      warn(`option \`debug_log_file\` cannot be written (${error instanceof Error ? error.message : error}); ` +
+        "nothing is logged until it can, check the path and its permissions");
+    }
+  }
+
+  return {
+    write(event, fields = {}) {
+      waiting.push(`${JSON.stringify({ event, time: new Date().toISOString(), ...fields })}\n`);
+      flushing = flushing.then(flush);
+    },
+    flushed: () => flushing,
+  };
+}
+
+/**
+ * The host's working directory is not the project's (opencode-host.md §10), so a relative path starts at the
+ * project, or at home where the host does not name one.
+ * @param {string} file @param {string | undefined} directory
+ */
+function resolvePath(file, directory) {
+  if (file === "~" || file.startsWith("~/")) return join(homedir(), file.slice(1));
+  return isAbsolute(file) ? file : join(directory ?? homedir(), file);
+}

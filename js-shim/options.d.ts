@@ -1,0 +1,45 @@
+// Rendered from crate/src/options/mod.rs; `cargo test` says how to render it anew.
+
+/** What `opencode.json` may hold for this plugin; every name is accepted in camelCase too. */
+export interface PrunerOptions {
+  /** The key for Jev. Without one the plugin is disabled and requests are left as they are. */
+  jev_api_key?: string;
+  /** The full address of a System One endpoint. Default: `"https://opencode.ai/inference/systemone/v1/systemone"`. */
+  jev_endpoint?: string;
+  /** The model to ask. OpenCode's gateway does not know the alias `jev-latest`. Default: `"jev-1.13"`. */
+  jev_model?: string;
+  /** A tool or skill stays when Jev's answer is at least this. Default: `0.55`. */
+  jev_confidence_threshold?: number;
+  /** An MCP server passes phase 1 when Jev's answer is at least this. Default: `0.35`. */
+  jev_phase1_threshold?: number;
+  /** How long one request to Jev may take, in milliseconds. Default: `900`. */
+  jev_timeout_ms?: number;
+  /** Ask about servers first, then only about the tools of those that pass. Off: ask about all tools at once and about no server. Default: `true`. */
+  enable_two_phase_gating?: boolean;
+  /** Skills that are never asked about and always stay: globs over id and name. Default: `["core_system_skill","error_recovery"]`. */
+  always_include_skills?: string[];
+  /** Tools that are never asked about and always stay: globs over `tool`, `server.tool` and `server_tool`. Default: `[]`. */
+  always_include_tools?: string[];
+  /** Servers that are never asked about and always stay whole: globs over the name. Default: `["opencode"]`. */
+  always_include_servers?: string[];
+  /** Prune MCP servers and their tools. Default: `true`. */
+  prune_mcp_tools?: boolean;
+  /** Prune skills. Default: `true`. */
+  prune_skills?: boolean;
+  /** Print a report of every request to the console. Default: `false`. */
+  debug_mode?: boolean;
+  /** Append one JSON object a line to this file. A relative path is taken from the project directory. */
+  debug_log_file?: string;
+  /** Send one tiny question when the plugin loads, so that the first prompt finds a warm connection. Default: `false`. */
+  warmup_on_load?: boolean;
+  /** After a failure leave Jev alone for this long, in milliseconds. Default: `0`. */
+  failure_cooldown_ms?: number;
+  /** The most questions in one request; more are split into parallel requests. Default: `100`. */
+  max_questions_per_request?: number;
+  /** What a question tells of its server, tool or skill is cut at this many characters. Default: `400`. */
+  max_description_chars?: number;
+  /** What Jev reads of the prompt is cut at this many characters. Default: `6000`. */
+  max_prompt_chars?: number;
+  /** How long an answer is good for the same session, prompt and candidates, in milliseconds; 0 asks anew each time. Default: `600000`. */
+  cache_ttl_ms?: number;
+}

@@ -7,7 +7,7 @@
 const MAX_BODY_BYTES = 4 << 20;
 
 /**
- * @param {{ endpoint: string, apiKey: string, timeoutMs: number, fetch?: typeof fetch }} settings
+ * @param {{ endpoint: string, apiKey: string, timeoutMs: number, fetch?: typeof globalThis.fetch }} settings
  * @returns {(body: string) => Promise<Reply>} never rejects, and answers within the time limit
  */
 export function createJevClient({ endpoint, apiKey, timeoutMs, fetch = globalThis.fetch }) {

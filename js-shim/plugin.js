@@ -15,7 +15,7 @@ const MAX_LOADS = 10;
 
 /**
  * @param {any} ctx what OpenCode hands to a plugin (opencode-host.md §3.2); every part of it may be missing
- * @param {{ load?: () => Glue, loadFresh?: () => Promise<Glue>, fetch?: typeof fetch }} [parts] for tests
+ * @param {{ load?: () => Glue, loadFresh?: () => Promise<Glue>, fetch?: typeof globalThis.fetch }} [parts] for tests
  */
 export async function setup(ctx, parts = {}) {
   try {

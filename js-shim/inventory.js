@@ -1,6 +1,8 @@
 // Reads the host's own lists of tools and MCP servers, where it has them (opencode-host.md §3.2). They are
 // empty during setup, so they are read in the hook, and again when the request's tools are other ones.
 
+import { withTimeLimit } from "./with-time-limit.js";
+
 /** @typedef {{ tools?: { id: string, namespace?: string }[], servers?: string[] }} Inventory */
 
 /**
@@ -45,18 +47,9 @@ async function read(ctx, timeoutMs) {
  */
 async function list(owner, timeoutMs) {
   if (typeof owner?.list !== "function") return undefined;
-  /** @type {ReturnType<typeof setTimeout> | undefined} */
-  let timer;
-  try {
-    const tooLate = new Promise((resolve) => (timer = setTimeout(resolve, timeoutMs)));
-    const answer = await Promise.race([owner.list(), tooLate]);
-    const items = Array.isArray(answer) ? answer : answer?.data;
-    return Array.isArray(items) ? items : undefined;
-  } catch {
-    return undefined;
-  } finally {
-    clearTimeout(timer);
-  }
+  const answer = await withTimeLimit(timeoutMs, () => owner.list());
+  const items = Array.isArray(answer) ? answer : answer?.data;
+  return Array.isArray(items) ? items : undefined;
 }
 
 /** @param {unknown} value @returns {string | undefined} */

@@ -2,6 +2,21 @@
 /* eslint-disable */
 
 /**
+ * Whether a system text of OpenCode 1.18 is that of the main conversation.
+ */
+export function isMainSystemText(text: string): boolean;
+
+/**
+ * The name under which a server's tools are called.
+ */
+export function namespaceOf(server: string): string;
+
+/**
+ * The namespace, of those given, that a native tool belongs to.
+ */
+export function ownerOf(name: string, namespaces: string[]): string | undefined;
+
+/**
  * Decides on one request and prunes it, in one last synchronous step or not at all.
  *
  * `options` is `{ config, ask, now, redact?, print?, log?, inventory? }`: the resolved configuration,
@@ -31,6 +46,9 @@ export type InitInput = RequestInfo | URL | Response | BufferSource | WebAssembl
 
 export interface InitOutput {
     readonly memory: WebAssembly.Memory;
+    readonly isMainSystemText: (a: number, b: number) => number;
+    readonly namespaceOf: (a: number, b: number) => [number, number];
+    readonly ownerOf: (a: number, b: number, c: number, d: number) => [number, number];
     readonly prune: (a: any, b: any) => [number, number, number];
     readonly rememberPrompt: (a: number, b: number, c: number, d: number, e: number) => void;
     readonly resolveOptions: (a: any, b: any) => [number, number, number];
@@ -44,6 +62,7 @@ export interface InitOutput {
     readonly __externref_table_alloc: () => number;
     readonly __wbindgen_externrefs: WebAssembly.Table;
     readonly __wbindgen_destroy_closure: (a: number, b: number) => void;
+    readonly __externref_drop_slice: (a: number, b: number) => void;
     readonly __externref_table_dealloc: (a: number) => void;
     readonly __wbindgen_start: () => void;
 }

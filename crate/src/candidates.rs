@@ -62,6 +62,8 @@ pub struct KnownTools {
     pub tools: Option<Vec<InventoryTool>>,
     /// The configured names of all MCP servers.
     pub servers: Option<Vec<String>>,
+    /// The configured names of servers whose tools are in the request and cannot be seen there.
+    pub unseen_servers: Vec<String>,
 }
 
 #[derive(Clone, Debug, Hash, PartialEq, Eq, serde::Deserialize)]
@@ -203,12 +205,9 @@ impl Collector {
 
     fn add_instructions(&mut self, text: &ReadText, instructions: &Instructions) {
         for element in &instructions.servers {
-            let server = self.server(&element.namespace);
             let said = text.slice(&Some(element.text.clone()));
+            let server = self.name_server(&element.namespace, &element.name);
             let server = self.at(server);
-            if !server.names.contains(&element.name) {
-                server.names.push(element.name.clone());
-            }
             match said {
                 Some(said) if !server.instructions.contains(&said) => server.instructions.push(said),
                 _ => {}
@@ -234,6 +233,9 @@ impl Collector {
     }
 
     fn add_native(&mut self, native: &[NativeTool], inventory: &KnownTools) {
+        for name in &inventory.unseen_servers {
+            self.name_server(&sanitise(name), name);
+        }
         let owners = Owners::new(inventory, &self.candidates);
         for tool in native {
             let Some((namespace, name)) = owners.of(&tool.name) else { continue };
@@ -274,9 +276,26 @@ impl Collector {
         at
     }
 
+    fn name_server(&mut self, namespace: &str, name: &str) -> usize {
+        let at = self.server(namespace);
+        let names = &mut self.at(at).names;
+        if !names.iter().any(|known| known == name) {
+            names.push(name.to_string());
+        }
+        at
+    }
+
     fn at(&mut self, server: usize) -> &mut Server {
         &mut self.candidates.servers[server]
     }
+}
+
+/// The namespace that a native tool belongs to, of those given; `None` for the host's own tools.
+pub fn owner_of<'k>(name: &str, namespaces: impl IntoIterator<Item = &'k str>) -> Option<&'k str> {
+    if HOST_TOOLS.contains(&name) {
+        return None;
+    }
+    split_native_name(name, namespaces).map(|(namespace, _)| namespace)
 }
 
 /// Which server a native tool belongs to.
@@ -287,7 +306,7 @@ struct Owners {
 
 /// The host's own tools (`opencode-host.md` §9, `host-observed.md`); never candidates, whatever a server
 /// is called.
-const HOST_TOOLS: [&str; 25] = [
+const HOST_TOOLS: [&str; 29] = [
     "apply_patch",
     "bash",
     "batch",
@@ -297,13 +316,17 @@ const HOST_TOOLS: [&str; 25] = [
     "glob",
     "grep",
     "list",
+    "list_mcp_resource_templates",
+    "list_mcp_resources",
     "lsp",
     "multiedit",
     "patch",
     "plan_enter",
     "plan_exit",
+    "invalid",
     "question",
     "read",
+    "read_mcp_resource",
     "shell",
     "skill",
     "subagent",
@@ -441,7 +464,8 @@ The catalog is complete.
 
     #[test]
     fn the_hosts_tools_are_never_candidates() {
-        let inventory = KnownTools { servers: Some(vec!["apply".into(), "plan".into()]), tools: None };
+        let inventory =
+            KnownTools { servers: Some(vec!["apply".into(), "plan".into()]), ..KnownTools::default() };
         assert!(collect(&native(&["apply_patch", "plan_exit"]), &inventory)
             .servers
             .iter()
@@ -461,6 +485,7 @@ The catalog is complete.
                 tool("own_x", Some("own")),
             ]),
             servers: Some(vec!["a".into(), "a_b".into(), "desk".into()]),
+            ..KnownTools::default()
         };
         let candidates = collect(&native(&["a_b_c", "desk_custom", "own_x"]), &inventory);
         let servers = tools_of(&candidates);
@@ -472,9 +497,17 @@ The catalog is complete.
 
     #[test]
     fn configured_server_names_say_whose_a_native_tool_is_longest_first() {
-        let inventory = KnownTools { servers: Some(vec!["a".into(), "a b".into()]), tools: None };
+        let inventory = KnownTools { servers: Some(vec!["a".into(), "a b".into()]), ..KnownTools::default() };
         let servers = tools_of(&collect(&native(&["a_b_c"]), &inventory));
         assert!(servers.contains(&("a_b".into(), vec!["a_b_c".into()])));
+    }
+
+    #[test]
+    fn a_server_whose_tools_cannot_be_seen_is_a_candidate() {
+        let inventory = KnownTools { unseen_servers: vec!["far away".into()], ..KnownTools::default() };
+        let candidates = collect(&[], &inventory);
+        let server = candidates.servers.iter().find(|server| server.namespace == "far_away").unwrap();
+        assert_eq!((server.name(), server.tools.len()), ("far away", 0));
     }
 
     #[test]

@@ -17,6 +17,8 @@ pub struct Plan {
     pub texts: Vec<Vec<Edit>>,
     /// The native names of the tools to delete.
     pub tools: Vec<String>,
+    /// The namespaces that go with all their tools.
+    pub servers: Vec<String>,
     /// The configured names of the servers whose instructions go.
     pub instructions: Vec<String>,
 }
@@ -39,6 +41,11 @@ impl Plan {
                 }
             }
         }
+        let servers = candidates.servers.iter().zip(&decision.servers);
+        plan.servers = servers
+            .filter(|(_, verdict)| !verdict.kept)
+            .map(|(server, _)| server.namespace.clone())
+            .collect();
         plan.tools = native_tools_to_delete(candidates, decision);
         plan
     }

@@ -100,6 +100,8 @@ pub enum Outcome {
 pub struct Removed {
     /// Native names of tools taken from the request's tool map.
     pub native_tools: Vec<String>,
+    /// Namespaces of servers that go with all their tools.
+    pub servers: Vec<String>,
     /// Configured names of servers whose instructions were taken out.
     pub mcp_instructions: Vec<String>,
 }
@@ -149,8 +151,11 @@ impl Report {
     }
 
     pub fn tell_removed(&mut self, plan: &Plan) {
-        self.removed =
-            Removed { native_tools: plan.tools.clone(), mcp_instructions: plan.instructions.clone() };
+        self.removed = Removed {
+            native_tools: plan.tools.clone(),
+            servers: plan.servers.clone(),
+            mcp_instructions: plan.instructions.clone(),
+        };
     }
 }
 

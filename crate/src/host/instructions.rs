@@ -125,16 +125,17 @@ fn read_namespace_line(line: &str) -> Option<String> {
     (rest == "`.").then_some(namespace)
 }
 
-/// A section's range and the newlines that join it to the one before, or else to the one behind.
+/// A section's range and the newlines that join it to the one behind, or else to the one before: two in
+/// OpenCode 2, one in 1.18 (`host-observed.md`). The one before may end with newlines of its own.
 fn with_one_joint(text: &str, section: &Range<usize>) -> Range<usize> {
-    let before = text.get(..section.start).unwrap_or_default();
-    let newlines_before = before.len() - before.trim_end_matches('\n').len();
-    if newlines_before > 0 {
-        return section.start - newlines_before.min(2)..section.end;
-    }
     let behind = text.get(section.end..).unwrap_or_default();
     let newlines_behind = behind.len() - behind.trim_start_matches('\n').len();
-    section.start..section.end + newlines_behind.min(2)
+    if newlines_behind > 0 {
+        return section.start..section.end + newlines_behind.min(2);
+    }
+    let before = text.get(..section.start).unwrap_or_default();
+    let newlines_before = before.len() - before.trim_end_matches('\n').len();
+    section.start - newlines_before.min(2)..section.end
 }
 
 #[cfg(test)]
@@ -201,6 +202,7 @@ mod tests {
             ("A\n\n", "", "A"),
             ("A\n\n\n", "\n\nB", "A\n\n\nB"),
             ("A\n", "\nB", "A\nB"),
+            ("A\n\n", "\nB", "A\n\nB"),
             ("", "", ""),
         ] {
             assert_eq!(rewrite(&format!("{before}{SECTION}{behind}"), &[]), expected);

@@ -71,6 +71,12 @@ pub fn read(text: &str) -> Reading {
     reading
 }
 
+/// Whether a system text of OpenCode 1.18 is that of a conversation, and not that of a title, a summary or
+/// another small call: only the former tells of the environment (`host-observed.md`).
+pub fn is_main_system_text(text: &str) -> bool {
+    text.contains("\n<env>\n")
+}
+
 fn read_section(line: &str, cursor: &mut Cursor) -> Option<Result<Section, Unread>> {
     if Catalog::opens(line) {
         return Some(Catalog::read(cursor).map(Section::Catalog));

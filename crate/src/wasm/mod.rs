@@ -17,8 +17,10 @@ use std::rc::Rc;
 use js_sys::{Array, Function, Promise, JSON};
 use wasm_bindgen::prelude::*;
 
+use crate::candidates;
 use crate::decide::cache::Key;
 use crate::decide::Answers;
+use crate::host::{self, names::sanitise};
 use crate::jev::wire::{self, Reply};
 use crate::options::resolve::resolve;
 use crate::plan::Plan;
@@ -52,6 +54,24 @@ pub fn resolve_options(given: &JsValue, env: &JsValue) -> Result<JsValue, JsValu
 #[wasm_bindgen(js_name = rememberPrompt)]
 pub fn remember_prompt(message_id: String, text: String, now_ms: f64) {
     PRUNER.with_borrow_mut(|pruner| pruner.remember_prompt(message_id, text, now_ms));
+}
+
+/// The namespace, of those given, that a native tool belongs to.
+#[wasm_bindgen(js_name = ownerOf)]
+pub fn owner_of(name: &str, namespaces: Vec<String>) -> Option<String> {
+    candidates::owner_of(name, namespaces.iter().map(String::as_str)).map(str::to_string)
+}
+
+/// The name under which a server's tools are called.
+#[wasm_bindgen(js_name = namespaceOf)]
+pub fn namespace_of(server: &str) -> String {
+    sanitise(server)
+}
+
+/// Whether a system text of OpenCode 1.18 is that of the main conversation.
+#[wasm_bindgen(js_name = isMainSystemText)]
+pub fn is_main_system_text(text: &str) -> bool {
+    host::is_main_system_text(text)
 }
 
 /// Decides on one request and prunes it, in one last synchronous step or not at all.

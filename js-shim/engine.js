@@ -1,0 +1,121 @@
+// What the plugin does on every line of OpenCode: it resolves the options, opens the log, prepares the client
+// for Jev, and keeps whatever goes wrong away from the host. Which hooks there are, and what an event looks
+// like, is the adapters' part (plugin.js, legacy.js).
+import { readFileSync } from "node:fs";
+import { loadCore, loadFreshCore } from "./core.js";
+import { openDebugLog } from "./debug-log.js";
+import { createJevClient, redactor } from "./jev-client.js";
+
+/** @typedef {import("./core.js").Glue} Glue */
+
+/**
+ * Parts that a test may exchange.
+ * @typedef {{ load?: () => Glue, loadFresh?: () => Promise<Glue>, fetch?: typeof globalThis.fetch }} Parts
+ */
+
+/** Each load of the module stays in memory, so a module that always traps is given up. */
+const MAX_LOADS = 10;
+
+/**
+ * Prepares everything for one instance of the plugin, or says why it is disabled.
+ * @param {{ options: unknown, directory: string | undefined, missing?: string }} given `missing` names what
+ *   the plugin needs of the host and does not find
+ * @param {Parts} parts
+ */
+export function startEngine({ options, directory, missing }, parts) {
+  const core = (parts.load ?? loadCore)();
+  const { config, apiKey, warnings } = core.resolveOptions(options, process.env);
+  warnings.forEach(warn);
+  const log = openDebugLog({ file: config.debug_log_file, directory, warn });
+  const disabled = apiKey ? missing && whyMissing(missing) : NO_KEY;
+  if (disabled) {
+    warn(`${disabled.words}; the plugin is disabled and requests are left as they are`);
+    log.write("disabled", { why: disabled.why, version: version() });
+    return undefined;
+  }
+  const redact = redactor(apiKey);
+  log.write("setup", {
+    version: version(),
+    config: { ...config, jev_endpoint: redact(config.jev_endpoint) },
+    warnings,
+  });
+  const lent = {
+    config,
+    ask: createJevClient({
+      endpoint: config.jev_endpoint,
+      apiKey,
+      timeoutMs: config.jev_timeout_ms,
+      fetch: parts.fetch,
+    }),
+    now: () => performance.now(),
+    print: (/** @type {string} */ text) => console.log(text),
+    log: log.write,
+    redact,
+  };
+  const guard = coreGuard(core, parts.loadFresh ?? loadFreshCore, (error) => {
+    const what = isTrap(error) ? "trap" : "exception";
+    log.write("error", { request: "none", what, message: redact(describe(error)) });
+  });
+  if (config.warmup_on_load) {
+    void guard((core) => core.warmUp(lent))();
+  }
+  return { config, lent, guard };
+}
+
+const NO_KEY = {
+  why: "no_key",
+  words: "no key for Jev: set option `jev_api_key` or environment variable JEV_API_KEY",
+};
+
+/** @param {string} missing */
+function whyMissing(missing) {
+  return { why: "host_too_old", words: `this host offers no \`${missing}\`` };
+}
+
+/**
+ * Wraps hooks so that they resolve whatever happens: a throw would be the end of the user's request
+ * (opencode-host.md §3.4). After a trap the next call finds a fresh core, since the memory of a module that
+ * trapped cannot be trusted.
+ * @param {Glue} core @param {() => Promise<Glue>} loadFresh @param {(error: unknown) => void} tell
+ */
+function coreGuard(core, loadFresh, tell) {
+  /** @type {Promise<Glue>} */
+  let current = Promise.resolve(core);
+  let loads = 0;
+  /**
+   * @template {unknown[]} Given
+   * @param {(core: Glue, ...given: Given) => unknown} hook
+   * @returns {(...given: Given) => Promise<void>}
+   */
+  return (hook) => async (...given) => {
+    const used = current;
+    try {
+      await hook(await used, ...given);
+    } catch (error) {
+      tell(error);
+      if (!isTrap(error) || used !== current) return;
+      loads += 1;
+      current = loads > MAX_LOADS ? Promise.reject(new Error("it trapped too often")) : loadFresh();
+      current.catch((reason) => warn(`could not load the module again: ${describe(reason)}; requests are left as they are`));
+    }
+  };
+}
+
+/** A stack overflow inside the module is a RangeError and leaves it as broken as a trap. @param {unknown} error */
+function isTrap(error) {
+  return error instanceof WebAssembly.RuntimeError || error instanceof RangeError;
+}
+
+/** @param {string} text */
+export function warn(text) {
+  console.warn(`[opencode-jev-pruner] ${text}`);
+}
+
+/** @param {unknown} error */
+export function describe(error) {
+  return error instanceof Error ? error.message : String(error);
+}
+
+function version() {
+  return JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")).version;
+}

@@ -1,0 +1,181 @@
+// The plugin in OpenCode 1.18: its hooks are turned into one event like OpenCode 2's, which the core prunes,
+// and what became of the event is carried back (opencode-host.md §13, host-observed.md).
+//
+// At each step of a conversation the host calls, in this order,
+//
+//     experimental.chat.messages.transform   the history and, in its last user message, the prompt
+//     experimental.chat.system.transform     the system text, with skills and MCP instructions
+//     (building the request)                 asks `user.tools[name] !== false` of every tool
+//
+// No list of MCP tools can be had before the third; there their names show themselves, and are remembered.
+import { describe, startEngine, warn } from "./engine.js";
+import { withTimeLimit } from "./with-time-limit.js";
+
+/**
+ * @typedef {{ id?: string, role?: string, sessionID?: string, tools?: Record<string, boolean> }} Info
+ * @typedef {{ type?: string, text?: string, synthetic?: boolean, tool?: string }} Part
+ * @typedef {{ info: Info, parts: Part[] }} Stored
+ * @typedef {Record<string, { description: string }>} Tools
+ * @typedef {{ user: Info, messages: object[], tools?: Tools }} Turn the last user message, the history as
+ *   OpenCode 2 has it, and the tools that were known when the prompt came
+ */
+
+/** Sessions whose turn is remembered between two hooks; more than a process ever runs at once. */
+const MAX_TURNS = 200;
+
+let isRunning = false;
+
+/** Whether this process is an OpenCode 1.18: it calls `setup` too, with a context that has no hooks. */
+export function isLegacyHost() {
+  return isRunning;
+}
+
+/**
+ * @param {any} input what OpenCode 1.18 hands to a plugin: `client`, `directory`, ...
+ * @param {unknown} options
+ * @param {import("./engine.js").Parts} [parts]
+ */
+export async function server(input, options, parts = {}) {
+  isRunning = true;
+  try {
+    const engine = startEngine({ options, directory: input?.directory }, parts);
+    return engine ? hooks(input, engine) : {};
+  } catch (error) {
+    warn(`could not start: ${describe(error)}; requests are left as they are`);
+    return {};
+  }
+}
+
+/** @param {any} input @param {NonNullable<ReturnType<typeof startEngine>>} engine */
+function hooks(input, { config, lent, guard }) {
+  /** @type {Map<string, Turn>} */
+  const turns = new Map();
+  const seen = toolsSeen();
+
+  return {
+    "chat.message": guard((core, _input, /** @type {any} */ output) => {
+      const { id } = output.message;
+      if (typeof id === "string") core.rememberPrompt(id, typedText(output.parts), lent.now());
+    }),
+
+    "experimental.chat.messages.transform": guard((_core, _input, /** @type {any} */ output) => {
+      const turn = readTurn(output.messages);
+      const session = turn?.user.sessionID;
+      if (!turn || !session) return;
+      const before = turns.get(session);
+      // All steps of a turn are decided on the same, so that they give the same request.
+      if (before?.user.id === turn.user.id) turn.tools = before?.tools;
+      turns.delete(session);
+      turns.set(session, turn);
+      for (const oldest of turns.keys()) {
+        if (turns.size <= MAX_TURNS) break;
+        turns.delete(oldest);
+      }
+    }),
+
+    "experimental.chat.system.transform": guard(async (core, /** @type {any} */ given, /** @type {any} */ output) => {
+      const text = output.system[0];
+      const turn = turns.get(given.sessionID);
+      if (!turn || typeof text !== "string" || !core.isMainSystemText(text)) return;
+      const servers = await connectedServers(input.client, config.jev_timeout_ms);
+      const namespaces = servers.map((name) => core.namespaceOf(name));
+      const event = {
+        sessionID: given.sessionID,
+        system: [{ type: "text", text }],
+        messages: turn.messages,
+        tools: { ...(turn.tools ??= seen.of(namespaces)) },
+      };
+      // Whatever happens to the plan, names are learned for the next prompt.
+      hideTools(turn.user, seen.recorder(core, namespaces), () => false);
+      const inventory = { servers, unseen_servers: servers };
+      const report = await core.prune(event, { ...lent, inventory });
+      if (!report.applied) return;
+      const hidden = new Set(report.removed.native_tools);
+      const hiddenServers = new Set(report.removed.servers);
+      hideTools(turn.user, seen.recorder(core, namespaces), (name, owner) => hidden.has(name) || hiddenServers.has(owner));
+      const pruned = event.system[0]?.text;
+      if (pruned) output.system[0] = pruned;
+    }),
+  };
+}
+
+/**
+ * The host asks `user.tools[name]` for every tool of the request, so the answers can be given there and then;
+ * exact names alone would not do, since at a first prompt none is known. What the user's own setting says
+ * stays. The answers come from the prototype, so that a copy of the object is a plain one.
+ * @param {Info} user
+ * @param {(name: string) => string | undefined} ownerOf also told of every name
+ * @param {(name: string, owner: string) => boolean} isHidden
+ */
+function hideTools(user, ownerOf, isHidden) {
+  const answers = new Proxy(Object.prototype, {
+    get(target, name, receiver) {
+      if (typeof name !== "string" || name in target) return Reflect.get(target, name, receiver);
+      try {
+        const owner = ownerOf(name);
+        return owner !== undefined && isHidden(name, owner) ? false : undefined;
+      } catch {
+        return undefined;
+      }
+    },
+  });
+  user.tools = Object.assign(Object.create(answers), user.tools);
+}
+
+/** The names of MCP tools that requests have shown so far, by namespace. */
+function toolsSeen() {
+  /** @type {Map<string, Set<string>>} */
+  const names = new Map();
+  return {
+    /** @param {string[]} namespaces @returns {Tools} */
+    of(namespaces) {
+      const known = namespaces.flatMap((namespace) => [...(names.get(namespace) ?? [])]);
+      return Object.fromEntries(known.sort().map((name) => [name, { description: "" }]));
+    },
+    /** @param {import("./core.js").Glue} core @param {string[]} namespaces */
+    recorder(core, namespaces) {
+      return (/** @type {string} */ name) => {
+        const owner = core.ownerOf(name, namespaces);
+        if (owner === undefined) return undefined;
+        const known = names.get(owner) ?? new Set();
+        names.set(owner, known.add(name));
+        return owner;
+      };
+    },
+  };
+}
+
+/** @param {Stored[]} messages @returns {Turn | undefined} */
+function readTurn(messages) {
+  const user = messages.findLast(({ info }) => info.role === "user")?.info;
+  return user && { user, messages: messages.map(readMessage) };
+}
+
+/**
+ * A message as OpenCode 2 has it. Only real prompts carry metadata there; here they are the user messages
+ * with text that is not synthetic.
+ * @param {Stored} message
+ */
+function readMessage({ info, parts }) {
+  if (info.role !== "user") {
+    const calls = parts.filter((part) => part.type === "tool").map(({ tool }) => ({ type: "tool-call", name: tool }));
+    return { id: info.id, role: info.role, content: calls };
+  }
+  const text = typedText(parts);
+  return { id: info.id, role: "user", content: [{ type: "text", text }], ...(text && { metadata: {} }) };
+}
+
+/** @param {Part[]} parts */
+function typedText(parts) {
+  return parts
+    .filter((part) => part.type === "text" && !part.synthetic)
+    .map((part) => part.text)
+    .join("\n");
+}
+
+/** @param {any} client @param {number} timeoutMs @returns {Promise<string[]>} */
+async function connectedServers(client, timeoutMs) {
+  const answer = await withTimeLimit(timeoutMs, () => client?.mcp?.status?.());
+  const status = answer?.data ?? {};
+  return Object.keys(status).filter((name) => status[name]?.status === "connected").sort();
+}

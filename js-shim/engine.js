@@ -44,11 +44,11 @@ export function startEngine({ options, directory, missing }, parts) {
     ask: createJevClient({
       endpoint: config.jev_endpoint,
       apiKey,
-      timeoutMs: config.jev_timeout_ms,
       fetch: parts.fetch,
     }),
     now: () => performance.now(),
     print: (/** @type {string} */ text) => console.log(text),
+    warn,
     log: log.write,
     redact,
   };

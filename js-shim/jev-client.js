@@ -2,23 +2,27 @@
 //
 // The key leaves only in the header of a request to the configured endpoint, and redirects are not followed.
 
-/** @typedef {{ status: number, body: string } | { failure: string, message: string }} Reply */
+/**
+ * @typedef {{ status: number, body: string, retryAfter?: string } | { failure: string, message: string }} Reply
+ * @typedef {{ timeoutMs: number, delayMs?: number }} Limits
+ */
 
 const MAX_BODY_BYTES = 4 << 20;
 
 /**
- * @param {{ endpoint: string, apiKey: string, timeoutMs: number, fetch?: typeof globalThis.fetch }} settings
- * @returns {(body: string) => Promise<Reply>} never rejects, and answers within the time limit
+ * @param {{ endpoint: string, apiKey: string, fetch?: typeof globalThis.fetch }} settings
+ * @returns {(body: string, limits: Limits) => Promise<Reply>} never rejects, and answers within the time limit
  */
-export function createJevClient({ endpoint, apiKey, timeoutMs, fetch = globalThis.fetch }) {
-  return async function ask(body) {
+export function createJevClient({ endpoint, apiKey, fetch = globalThis.fetch }) {
+  return async function ask(body, { timeoutMs, delayMs = 0 }) {
+    if (delayMs > 0) await new Promise((resolve) => setTimeout(resolve, delayMs));
     const abort = new AbortController();
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     let timer;
     /** @type {Promise<Reply>} */
     const timeout = new Promise((resolve) => {
       timer = setTimeout(() => {
-        resolve({ failure: "timeout", message: `no answer within ${timeoutMs} ms` });
+        resolve({ failure: "timeout", message: `no answer within ${Math.round(timeoutMs)} ms` });
         abort.abort();
       }, timeoutMs);
     });
@@ -45,9 +49,9 @@ export function createJevClient({ endpoint, apiKey, timeoutMs, fetch = globalThi
       if (text === undefined) {
         return { failure: "too_large", message: `the reply is larger than ${MAX_BODY_BYTES} bytes` };
       }
-      return { status: response.status, body: text };
+      return { status: response.status, body: text, retryAfter: retryAfter(response.headers) };
     } catch (error) {
-      return { failure: "network", message: explain(error) };
+      return { failure: isReset(error) ? "reset" : "network", message: explain(error) };
     }
   }
 }
@@ -80,6 +84,17 @@ async function readLimited(response) {
     }
     text += decoder.decode(value, { stream: true });
   }
+}
+
+/** How long the server wants to be left alone, in its own words. @param {Headers} headers */
+function retryAfter(headers) {
+  const ms = headers.get("retry-after-ms");
+  return ms === null ? (headers.get("retry-after") ?? undefined) : `${ms}ms`;
+}
+
+/** Whether the connection was there and broke, in the words of Node and of Bun. @param {unknown} error */
+function isReset(error) {
+  return /ECONNRESET|EPIPE|UND_ERR_SOCKET|ConnectionClosed|socket connection was closed/.test(explain(error));
 }
 
 /** What happened, down to the cause: `fetch failed` alone helps nobody. @param {unknown} error */

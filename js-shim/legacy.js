@@ -58,6 +58,12 @@ function hooks(input, { config, lent, guard }) {
       if (typeof id === "string") core.rememberPrompt(id, typedText(output.parts), lent.now());
     }),
 
+    event: guard((core, /** @type {any} */ { event }) => {
+      const session = event?.properties?.sessionID ?? event?.properties?.info?.id;
+      const forgets = event?.type === "session.compacted" || event?.type === "session.deleted";
+      if (forgets && typeof session === "string") core.forgetSession(session);
+    }),
+
     "experimental.chat.messages.transform": guard((_core, _input, /** @type {any} */ output) => {
       const turn = readTurn(output.messages);
       const session = turn?.user.sessionID;

@@ -42,4 +42,26 @@ export interface PrunerOptions {
   max_prompt_chars?: number;
   /** How long an answer is good for the same session, prompt and candidates, in milliseconds; 0 asks anew each time. Default: `600000`. */
   cache_ttl_ms?: number;
+  /** Add tools that the host's sample left out and that the prompt needs, as far as pruning made room. Default: `true`. */
+  refill_catalog?: boolean;
+  /** The most tools to ask about at once, listed ones first, then those that share most words with the prompt. Default: `400`. */
+  max_candidates?: number;
+  /** `session`: what was shown stays shown until the history is compacted, so that the provider's prompt cache holds. `prompt`: each prompt is decided alone. Default: `"session"`. */
+  decision_scope?: "session" | "prompt";
+  /** When Jev fails: `open` sends the request whole, `last` keeps the last decision if it covers every candidate. Default: `"open"`. */
+  on_failure?: "open" | "last";
+  /** `prune`: change requests. `shadow`: ask, decide and report, and change nothing. `off`: do nothing. Default: `"prune"`. */
+  mode?: "prune" | "shadow" | "off";
+  /** Tell the model in one constant line per pruned list how to reach what is not listed. Default: `true`. */
+  recovery_hint?: boolean;
+  /** The largest share of the candidates that may be hidden, tools and skills counted apart. Default: `1`. */
+  max_pruned_fraction?: number;
+  /** How long a whole decision may take, both phases and retries, in milliseconds; 0 means twice `jev_timeout_ms`. Default: `0`. */
+  deadline_ms?: number;
+  /** When everything that could be pruned is shorter than this, Jev is not asked. Default: `400`. */
+  min_saving_chars?: number;
+  /** `threshold`: keep what reaches its threshold. `budget`: keep the best within `budget_fraction` of the candidates' tokens, from lower thresholds (0.15 for servers, 0.25 for tools and skills). Default: `"threshold"`. */
+  selection?: "threshold" | "budget";
+  /** With `selection: "budget"`, the share of the candidates' tokens that may stay, tools and skills counted apart. Default: `0.25`. */
+  budget_fraction?: number;
 }

@@ -25,11 +25,35 @@ async function register(ctx, parts) {
   if (!engine) return;
   const { config, lent, guard } = engine;
   const inventory = inventoryReader(ctx, config.jev_timeout_ms);
-  await ctx.session.hook("prompt", guard((core, /** @type {any} */ event) => {
+  /** @param {string} name @param {(core: import("./core.js").Glue, event: any) => unknown} callback */
+  const hook = async (name, callback) => {
+    // A host that does not know a hook may refuse it; that must not stop the others.
+    await Promise.resolve(ctx.session.hook(name, guard(callback))).catch(() => {});
+  };
+  await hook("prompt", (core, event) => {
     if (typeof event?.messageID !== "string" || typeof event.prompt?.text !== "string") return;
     core.rememberPrompt(event.messageID, event.prompt.text, lent.now());
-  }));
-  await ctx.session.hook("context", guard(async (core, /** @type {any} */ event) => {
-    await core.prune(event, { ...lent, inventory: await inventory(event?.tools) });
-  }));
+  });
+  for (const name of ["context", "generate", "compaction"]) {
+    await hook(name, async (core, event) => {
+      await core.prune(event, { ...lent, hook: name, inventory: await inventory(event) });
+    });
+  }
+  void followSessions(ctx, guard);
+}
+
+/** What was shown in a session is forgotten with its history (opencode-host.md §3.2). */
+const FORGETTING = ["session.compaction.ended", "session.deleted"];
+
+/** @param {any} ctx @param {NonNullable<ReturnType<typeof startEngine>>["guard"]} guard */
+async function followSessions(ctx, guard) {
+  const forget = guard((core, /** @type {any} */ event) => {
+    const session = event?.data?.sessionID ?? event?.data?.id;
+    if (FORGETTING.includes(event?.type) && typeof session === "string") core.forgetSession(session);
+  });
+  try {
+    for await (const event of ctx.event?.subscribe?.({}) ?? []) await forget(event);
+  } catch {
+    // Without events, the changed baseline still tells of a compaction.
+  }
 }

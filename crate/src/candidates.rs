@@ -3,40 +3,14 @@
 //! The same tool can stand in several texts and be registered natively too; it is one candidate. How it is
 //! decided is not known here.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::hash::{Hash, Hasher};
-use std::ops::Range;
 use std::rc::Rc;
 
-use crate::host::catalog::Catalog;
-use crate::host::instructions::Instructions;
+use serde_json::Value;
+
+use crate::available::{Available, ListedNamespace, ListedSkill, ReadText};
 use crate::host::names::{native_name, sanitise, split_native_name};
-use crate::host::skills::Skills;
-use crate::host::{Reading, Section};
-
-/// A text of the request together with what was read in it.
-#[derive(Debug)]
-pub struct ReadText {
-    pub text: String,
-    pub reading: Reading,
-    /// Equal for equal texts.
-    pub fingerprint: u64,
-    /// The length in Unicode code points.
-    pub chars: i64,
-}
-
-impl ReadText {
-    pub fn new(text: String) -> Rc<ReadText> {
-        let reading = crate::host::read(&text);
-        let (fingerprint, chars) = (fingerprint_of(&text), text.chars().count() as i64);
-        Rc::new(ReadText { text, reading, fingerprint, chars })
-    }
-
-    fn slice(&self, range: &Option<Range<usize>>) -> Option<String> {
-        let slice = self.text.get(range.clone()?)?.trim();
-        (!slice.is_empty()).then(|| slice.to_string())
-    }
-}
 
 /// A tool that stands in the request's own tool map.
 #[derive(Clone, Debug, Hash)]
@@ -47,37 +21,61 @@ pub struct NativeTool {
     pub chars: i64,
 }
 
-/// What the host itself says of its servers and tools, where it says it (`opencode-host.md` §3.2).
+/// What the host itself says of its servers, tools and skills (`opencode-host.md` §3.2).
 #[derive(Clone, Debug, Default)]
 pub struct Inventory {
-    known: KnownTools,
+    known: Known,
     fingerprint: u64,
 }
 
 /// The parts of an [`Inventory`]; what the host does not list is `None`.
-#[derive(Clone, Debug, Default, Hash, PartialEq, Eq, serde::Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, serde::Deserialize)]
 #[serde(default)]
-pub struct KnownTools {
+pub struct Known {
     /// All registered tools.
     pub tools: Option<Vec<InventoryTool>>,
     /// The configured names of all MCP servers.
     pub servers: Option<Vec<String>>,
+    /// All skills.
+    pub skills: Option<Vec<InventorySkill>>,
     /// The configured names of servers whose tools are in the request and cannot be seen there.
     pub unseen_servers: Vec<String>,
 }
 
-#[derive(Clone, Debug, Hash, PartialEq, Eq, serde::Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, serde::Deserialize)]
+#[serde(default)]
 pub struct InventoryTool {
     /// The native name.
     pub id: String,
+    /// The tool's name inside its namespace.
+    pub name: Option<String>,
     /// The sanitised name of the server that it belongs to.
-    #[serde(default)]
     pub namespace: Option<String>,
+    pub description: Option<String>,
+    pub input: Option<Value>,
+    pub output: Option<Value>,
+    /// `false` for a tool that the model calls directly.
+    pub codemode: Option<bool>,
 }
 
-impl From<KnownTools> for Inventory {
-    fn from(known: KnownTools) -> Self {
-        let fingerprint = fingerprint_of(&known);
+#[derive(Clone, Debug, Default, Hash, PartialEq, Eq, serde::Deserialize)]
+#[serde(default)]
+pub struct InventorySkill {
+    pub id: String,
+    pub description: Option<String>,
+}
+
+impl From<Known> for Inventory {
+    fn from(known: Known) -> Self {
+        let tools = known.tools.as_ref().map(|tools| {
+            let text = |tool: &InventoryTool| {
+                let schemas =
+                    (tool.input.as_ref().map(Value::to_string), tool.output.as_ref().map(Value::to_string));
+                (tool.id.clone(), tool.namespace.clone(), tool.description.clone(), tool.codemode, schemas)
+            };
+            tools.iter().map(text).collect::<Vec<_>>()
+        });
+        let fingerprint = fingerprint_of(&(tools, &known.servers, &known.skills, &known.unseen_servers));
         Inventory { known, fingerprint }
     }
 }
@@ -85,6 +83,16 @@ impl From<KnownTools> for Inventory {
 impl Inventory {
     pub fn fingerprint(&self) -> u64 {
         self.fingerprint
+    }
+
+    /// Whether some servers' tools are in the request and cannot be seen there.
+    pub fn has_unseen_servers(&self) -> bool {
+        !self.known.unseen_servers.is_empty()
+    }
+
+    /// The registered tool with this native name.
+    pub fn tool(&self, id: &str) -> Option<&InventoryTool> {
+        self.known.tools.as_ref()?.iter().find(|tool| tool.id == id)
     }
 }
 
@@ -95,13 +103,16 @@ pub fn fingerprint_of(value: &(impl Hash + ?Sized)) -> u64 {
     hasher.finish()
 }
 
-/// Which of the candidates a person wants pruned at all.
+/// Which of the candidates a person wants pruned at all, and whether tools may be added.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Scope {
     pub mcp_tools: bool,
     pub skills: bool,
+    /// Whether tools that the host's sample left out are candidates too.
+    pub unlisted_tools: bool,
 }
 
+/// Sorted by namespace, name and id, so that equal sets are equal whatever order they were told in.
 #[derive(Debug, Default)]
 pub struct Candidates {
     pub servers: Vec<Server>,
@@ -110,18 +121,18 @@ pub struct Candidates {
     pub fingerprint: u64,
 }
 
-#[derive(Debug, Default, Hash)]
+#[derive(Debug, Default)]
 pub struct Server {
     /// The sanitised name, which decides what is one server.
     pub namespace: String,
-    /// The names from the user's configuration, where instructions tell them.
+    /// The names from the user's configuration, where they are told.
     pub names: Vec<String>,
     pub description: Option<String>,
     pub instructions: Vec<String>,
     pub tools: Vec<Tool>,
 }
 
-#[derive(Debug, Hash)]
+#[derive(Debug, Default)]
 pub struct Tool {
     pub name: String,
     /// The native name, `server_tool`.
@@ -129,19 +140,45 @@ pub struct Tool {
     pub description: Option<String>,
     /// Whether it stands in the request's tool map.
     pub is_native: bool,
+    /// Whether the request shows it at all; the others are known from the host's inventory.
+    pub is_listed: bool,
+    /// The length of what the request shows of it.
+    pub chars: usize,
 }
 
-#[derive(Debug, Hash)]
+#[derive(Debug, Default)]
 pub struct Skill {
     pub id: String,
     pub name: String,
     pub description: Option<String>,
+    /// The length of what the request shows of it.
+    pub chars: usize,
 }
 
 impl Server {
     /// The name to show: as configured if that is known.
     pub fn name(&self) -> &str {
         self.names.first().unwrap_or(&self.namespace)
+    }
+
+    /// Equal for equal names and texts.
+    pub fn fingerprint(&self) -> u64 {
+        let tools: Vec<&str> = self.tools.iter().map(|tool| tool.name.as_str()).collect();
+        fingerprint_of(&(&self.namespace, &self.names, &self.description, &self.instructions, tools))
+    }
+}
+
+impl Tool {
+    /// Equal for equal names and texts.
+    pub fn fingerprint(&self, server: &Server) -> u64 {
+        fingerprint_of(&(&server.namespace, &self.name, &self.description, self.is_listed))
+    }
+}
+
+impl Skill {
+    /// Equal for equal names and texts.
+    pub fn fingerprint(&self) -> u64 {
+        fingerprint_of(&(&self.id, &self.name, &self.description))
     }
 }
 
@@ -152,25 +189,18 @@ impl Candidates {
         inventory: &Inventory,
         scope: Scope,
     ) -> Candidates {
+        let now = Available::read(texts);
         let mut collector = Collector::default();
-        for text in texts {
-            for section in &text.reading.sections {
-                match section {
-                    Section::Catalog(catalog) if scope.mcp_tools => collector.add_catalog(text, catalog),
-                    Section::Instructions(instructions) if scope.mcp_tools => {
-                        collector.add_instructions(text, instructions)
-                    }
-                    Section::Skills(skills) if scope.skills => collector.add_skills(text, skills),
-                    _ => {}
-                }
-            }
-        }
         if scope.mcp_tools {
+            collector.add_namespaces(&now);
+            collector.add_instructions(&now);
             collector.add_native(native, &inventory.known);
+            collector.add_inventory(&now, &inventory.known, scope);
         }
-        let Candidates { servers, skills, .. } = collector.candidates;
-        let fingerprint = fingerprint_of(&(&servers, &skills));
-        Candidates { servers, skills, fingerprint }
+        if scope.skills {
+            collector.add_skills(&now, &inventory.known);
+        }
+        collector.finish()
     }
 
     pub fn is_empty(&self) -> bool {
@@ -180,99 +210,108 @@ impl Candidates {
 
 #[derive(Default)]
 struct Collector {
-    candidates: Candidates,
-    servers: HashMap<String, usize>,
-    tools: HashMap<(usize, String), usize>,
-    skills: HashMap<String, usize>,
+    servers: Vec<Server>,
+    skills: Vec<Skill>,
+    server_places: HashMap<String, usize>,
+    tool_places: HashMap<(usize, String), usize>,
 }
 
 impl Collector {
-    fn add_catalog(&mut self, text: &ReadText, catalog: &Catalog) {
-        for namespace in &catalog.namespaces {
-            let server = self.server(&namespace.name);
-            if let Some(description) = text.slice(&namespace.description) {
-                self.at(server).description = Some(description);
-            }
-            for entry in &namespace.entries {
-                let id = match entry.tool == namespace.name {
-                    true => entry.tool.clone(),
-                    false => native_name(&namespace.name, &entry.tool),
-                };
-                self.add_tool(server, &entry.tool, id, text.slice(&entry.description), false);
-            }
-        }
-    }
-
-    fn add_instructions(&mut self, text: &ReadText, instructions: &Instructions) {
-        for element in &instructions.servers {
-            let said = text.slice(&Some(element.text.clone()));
-            let server = self.name_server(&element.namespace, &element.name);
-            let server = self.at(server);
-            match said {
-                Some(said) if !server.instructions.contains(&said) => server.instructions.push(said),
-                _ => {}
+    fn add_namespaces(&mut self, now: &Available) {
+        for (name, ListedNamespace { description, tools, .. }) in &now.namespaces {
+            let server = self.server(name);
+            self.at(server).description = description.clone();
+            for (tool, listed) in tools {
+                // A tool without namespace is a namespace of its own; its native name is its own too.
+                let id = if tool == name { tool.clone() } else { native_name(name, tool) };
+                let (description, chars) = (listed.description.clone(), listed.chars);
+                let tool =
+                    Tool { name: tool.clone(), id, description, is_native: false, is_listed: true, chars };
+                self.add_tool(server, tool);
             }
         }
     }
 
-    fn add_skills(&mut self, text: &ReadText, skills: &Skills) {
-        for element in &skills.skills {
-            let skill = Skill {
-                id: element.id.clone(),
-                name: element.name.clone(),
-                description: text.slice(&element.description),
-            };
-            match self.skills.get(&element.id).and_then(|&at| self.candidates.skills.get_mut(at)) {
-                Some(known) => *known = skill,
-                None => {
-                    self.skills.insert(element.id.clone(), self.candidates.skills.len());
-                    self.candidates.skills.push(skill);
-                }
-            }
+    fn add_instructions(&mut self, now: &Available) {
+        for (name, said) in &now.instructions {
+            let server = self.name_server(&said.namespace, name);
+            self.at(server).instructions.extend(said.text.clone());
         }
     }
 
-    fn add_native(&mut self, native: &[NativeTool], inventory: &KnownTools) {
-        for name in &inventory.unseen_servers {
+    fn add_native(&mut self, native: &[NativeTool], known: &Known) {
+        for name in &known.unseen_servers {
             self.name_server(&sanitise(name), name);
         }
-        let owners = Owners::new(inventory, &self.candidates);
+        let owners = Owners::new(known, &self.servers);
         for tool in native {
             let Some((namespace, name)) = owners.of(&tool.name) else { continue };
             let server = self.server(&namespace);
             let description = Some(tool.description.trim().to_string()).filter(|text| !text.is_empty());
-            self.add_tool(server, &name, tool.name.clone(), description, true);
+            let chars = usize::try_from(tool.chars).unwrap_or_default();
+            let tool =
+                Tool { name, id: tool.name.clone(), description, is_native: true, is_listed: true, chars };
+            self.add_tool(server, tool);
         }
     }
 
-    fn add_tool(
-        &mut self,
-        server: usize,
-        name: &str,
-        id: String,
-        description: Option<String>,
-        is_native: bool,
-    ) {
-        let key = (server, name.to_string());
-        let known = self.tools.get(&key).copied();
+    /// Takes untruncated descriptions from the inventory, and the tools that a sample left out.
+    fn add_inventory(&mut self, now: &Available, known: &Known, scope: Scope) {
+        for tool in known.tools.iter().flatten() {
+            let Some(namespace) = tool.namespace.as_ref() else { continue };
+            let Some(&server) = self.server_places.get(namespace) else { continue };
+            let short =
+                || split_native_name(&tool.id, |known| known == namespace).map(|(_, name)| name.to_string());
+            let Some(name) = tool.name.clone().or_else(short) else { continue };
+            let full = tool.description.clone().filter(|text| !text.trim().is_empty());
+            let place = self.tool_places.get(&(server, name.clone())).copied();
+            if let Some(listed) = place.and_then(|at| self.at(server).tools.get_mut(at)) {
+                listed.description = full.or(listed.description.take());
+                continue;
+            }
+            let in_sample =
+                now.namespaces.get(namespace).is_some_and(|listed| listed.total > listed.tools.len());
+            if scope.unlisted_tools && in_sample && tool.codemode != Some(false) {
+                let unlisted = Tool { name, id: tool.id.clone(), description: full, ..Tool::default() };
+                self.add_tool(server, unlisted);
+            }
+        }
+    }
+
+    fn add_skills(&mut self, now: &Available, known: &Known) {
+        let full: HashMap<&str, &str> = known
+            .skills
+            .iter()
+            .flatten()
+            .filter_map(|skill| Some((skill.id.as_str(), skill.description.as_deref()?)))
+            .collect();
+        for (id, ListedSkill { name, description, chars }) in &now.skills {
+            let description = full.get(id.as_str()).map(|text| text.to_string()).or(description.clone());
+            self.skills.push(Skill { id: id.clone(), name: name.clone(), description, chars: *chars });
+        }
+    }
+
+    fn add_tool(&mut self, server: usize, tool: Tool) {
+        let key = (server, tool.name.clone());
+        let known = self.tool_places.get(&key).copied();
         let tools = &mut self.at(server).tools;
-        if let Some(tool) = known.and_then(|at| tools.get_mut(at)) {
-            tool.description = description.or(tool.description.take());
-            tool.is_native |= is_native;
+        if let Some(known) = known.and_then(|at| tools.get_mut(at)) {
+            known.description = tool.description.or(known.description.take());
+            known.is_native |= tool.is_native;
             return;
         }
         let at = tools.len();
-        tools.push(Tool { name: name.to_string(), id, description, is_native });
-        self.tools.insert(key, at);
+        tools.push(tool);
+        self.tool_places.insert(key, at);
     }
 
     fn server(&mut self, namespace: &str) -> usize {
-        if let Some(&at) = self.servers.get(namespace) {
+        if let Some(&at) = self.server_places.get(namespace) {
             return at;
         }
-        let at = self.candidates.servers.len();
-        self.candidates.servers.push(Server { namespace: namespace.to_string(), ..Server::default() });
-        self.servers.insert(namespace.to_string(), at);
+        let at = self.servers.len();
+        self.servers.push(Server { namespace: namespace.to_string(), ..Server::default() });
+        self.server_places.insert(namespace.to_string(), at);
         at
     }
 
@@ -286,22 +325,35 @@ impl Collector {
     }
 
     fn at(&mut self, server: usize) -> &mut Server {
-        &mut self.candidates.servers[server]
+        &mut self.servers[server]
+    }
+
+    fn finish(mut self) -> Candidates {
+        self.servers.sort_by(|a, b| a.namespace.cmp(&b.namespace));
+        self.servers.iter_mut().for_each(|server| server.tools.sort_by(|a, b| a.name.cmp(&b.name)));
+        self.skills.sort_by(|a, b| a.id.cmp(&b.id));
+        let tools =
+            |server: &Server| server.tools.iter().map(|tool| tool.fingerprint(server)).collect::<Vec<_>>();
+        let servers: Vec<_> =
+            self.servers.iter().map(|server| (server.fingerprint(), tools(server))).collect();
+        let skills: Vec<_> = self.skills.iter().map(Skill::fingerprint).collect();
+        let fingerprint = fingerprint_of(&(servers, skills));
+        Candidates { servers: self.servers, skills: self.skills, fingerprint }
     }
 }
 
 /// The namespace that a native tool belongs to, of those given; `None` for the host's own tools.
-pub fn owner_of<'k>(name: &str, namespaces: impl IntoIterator<Item = &'k str>) -> Option<&'k str> {
+pub fn owner_of(name: &str, is_namespace: impl Fn(&str) -> bool) -> Option<&str> {
     if HOST_TOOLS.contains(&name) {
         return None;
     }
-    split_native_name(name, namespaces).map(|(namespace, _)| namespace)
+    split_native_name(name, is_namespace).map(|(namespace, _)| namespace)
 }
 
 /// Which server a native tool belongs to.
 struct Owners {
     by_id: Option<HashMap<String, String>>,
-    namespaces: Vec<String>,
+    namespaces: HashSet<String>,
 }
 
 /// The host's own tools (`opencode-host.md` §9, `host-observed.md`); never candidates, whatever a server
@@ -339,18 +391,18 @@ const HOST_TOOLS: [&str; 29] = [
 ];
 
 impl Owners {
-    fn new(inventory: &KnownTools, seen: &Candidates) -> Owners {
-        let configured: Option<Vec<String>> =
-            inventory.servers.as_ref().map(|names| names.iter().map(|name| sanitise(name)).collect());
-        let by_id = inventory.tools.as_ref().map(|tools| {
+    fn new(known: &Known, seen: &[Server]) -> Owners {
+        let configured: Option<HashSet<String>> =
+            known.servers.as_ref().map(|names| names.iter().map(|name| sanitise(name)).collect());
+        let by_id = known.tools.as_ref().map(|tools| {
             tools
                 .iter()
                 .filter_map(|tool| Some((tool.id.clone(), tool.namespace.clone()?)))
-                .filter(|(_, namespace)| configured.as_ref().is_none_or(|known| known.contains(namespace)))
+                .filter(|(_, namespace)| configured.as_ref().is_none_or(|names| names.contains(namespace)))
                 .collect()
         });
-        let namespaces = configured
-            .unwrap_or_else(|| seen.servers.iter().map(|server| server.namespace.clone()).collect());
+        let namespaces =
+            configured.unwrap_or_else(|| seen.iter().map(|server| server.namespace.clone()).collect());
         Owners { by_id, namespaces }
     }
 
@@ -361,10 +413,10 @@ impl Owners {
         }
         if let Some(by_id) = &self.by_id {
             let namespace = by_id.get(name)?;
-            let (_, tool) = split_native_name(name, [namespace.as_str()])?;
+            let (_, tool) = split_native_name(name, |known| known == namespace)?;
             return Some((namespace.clone(), tool.to_string()));
         }
-        let (namespace, tool) = split_native_name(name, self.namespaces.iter().map(String::as_str))?;
+        let (namespace, tool) = split_native_name(name, |known| self.namespaces.contains(known))?;
         Some((namespace.to_string(), tool.to_string()))
     }
 }
@@ -401,7 +453,7 @@ The catalog is complete.
   </skill>
 </available_skills>";
 
-    const ALL: Scope = Scope { mcp_tools: true, skills: true };
+    const ALL: Scope = Scope { mcp_tools: true, skills: true, unlisted_tools: true };
 
     fn native(names: &[&str]) -> Vec<NativeTool> {
         names
@@ -410,7 +462,7 @@ The catalog is complete.
             .collect()
     }
 
-    fn collect(native: &[NativeTool], known: &KnownTools) -> Candidates {
+    fn collect(native: &[NativeTool], known: &Known) -> Candidates {
         Candidates::collect(&[ReadText::new(TEXT.into())], native, &known.clone().into(), ALL)
     }
 
@@ -426,15 +478,15 @@ The catalog is complete.
 
     #[test]
     fn one_server_has_what_all_texts_say_of_it() {
-        let candidates = collect(&native(&["desk_add"]), &KnownTools::default());
-        let desk = &candidates.servers[0];
+        let candidates = collect(&native(&["desk_add"]), &Known::default());
+        let desk = candidates.servers.iter().find(|server| server.namespace == "desk").unwrap();
         assert_eq!(desk.description.as_deref(), Some("Items"));
-        assert_eq!(desk.tools.iter().map(|tool| tool.name.as_str()).collect::<Vec<_>>(), ["list", "add"]);
+        assert_eq!(desk.tools.iter().map(|tool| tool.name.as_str()).collect::<Vec<_>>(), ["add", "list"]);
     }
 
     #[test]
     fn names_that_sanitise_to_one_namespace_are_one_server() {
-        let candidates = collect(&[], &KnownTools::default());
+        let candidates = collect(&[], &Known::default());
         let merged = candidates.servers.iter().find(|server| server.namespace == "de_sk").unwrap();
         assert_eq!(merged.names, ["de sk", "de.sk"]);
         assert_eq!(merged.instructions, ["First.", "Second."]);
@@ -442,30 +494,32 @@ The catalog is complete.
 
     #[test]
     fn a_tool_without_namespace_is_a_server_of_its_own() {
-        let candidates = collect(&[], &KnownTools::default());
+        let candidates = collect(&[], &Known::default());
         assert!(tools_of(&candidates).contains(&("ping".into(), vec!["ping".into()])));
     }
 
     #[test]
     fn a_tool_that_is_listed_and_native_is_one_candidate() {
-        let candidates = collect(&native(&["desk_list"]), &KnownTools::default());
-        assert_eq!(tools_of(&candidates)[0], ("desk".into(), vec!["desk_list".into()]));
-        assert!(candidates.servers[0].tools[0].is_native);
+        let candidates = collect(&native(&["desk_list"]), &Known::default());
+        let desk = candidates.servers.iter().find(|server| server.namespace == "desk").unwrap();
+        assert_eq!(
+            desk.tools.iter().map(|tool| (tool.id.as_str(), tool.is_native)).collect::<Vec<_>>(),
+            [("desk_list", true)]
+        );
     }
 
     #[test]
     fn a_native_tool_of_no_known_server_is_no_candidate() {
-        let before = tools_of(&collect(&[], &KnownTools::default()));
+        let before = tools_of(&collect(&[], &Known::default()));
         assert_eq!(
-            tools_of(&collect(&native(&["read", "other_tool", "execute"]), &KnownTools::default())),
+            tools_of(&collect(&native(&["read", "other_tool", "execute"]), &Known::default())),
             before
         );
     }
 
     #[test]
     fn the_hosts_tools_are_never_candidates() {
-        let inventory =
-            KnownTools { servers: Some(vec!["apply".into(), "plan".into()]), ..KnownTools::default() };
+        let inventory = Known { servers: Some(vec!["apply".into(), "plan".into()]), ..Known::default() };
         assert!(collect(&native(&["apply_patch", "plan_exit"]), &inventory)
             .servers
             .iter()
@@ -477,15 +531,16 @@ The catalog is complete.
         let tool = |id: &str, namespace: Option<&str>| InventoryTool {
             id: id.into(),
             namespace: namespace.map(str::to_string),
+            ..InventoryTool::default()
         };
-        let inventory = KnownTools {
+        let inventory = Known {
             tools: Some(vec![
                 tool("a_b_c", Some("a")),
                 tool("desk_custom", None),
                 tool("own_x", Some("own")),
             ]),
             servers: Some(vec!["a".into(), "a_b".into(), "desk".into()]),
-            ..KnownTools::default()
+            ..Known::default()
         };
         let candidates = collect(&native(&["a_b_c", "desk_custom", "own_x"]), &inventory);
         let servers = tools_of(&candidates);
@@ -497,24 +552,61 @@ The catalog is complete.
 
     #[test]
     fn configured_server_names_say_whose_a_native_tool_is_longest_first() {
-        let inventory = KnownTools { servers: Some(vec!["a".into(), "a b".into()]), ..KnownTools::default() };
+        let inventory = Known { servers: Some(vec!["a".into(), "a b".into()]), ..Known::default() };
         let servers = tools_of(&collect(&native(&["a_b_c"]), &inventory));
         assert!(servers.contains(&("a_b".into(), vec!["a_b_c".into()])));
     }
 
     #[test]
     fn a_server_whose_tools_cannot_be_seen_is_a_candidate() {
-        let inventory = KnownTools { unseen_servers: vec!["far away".into()], ..KnownTools::default() };
+        let inventory = Known { unseen_servers: vec!["far away".into()], ..Known::default() };
         let candidates = collect(&[], &inventory);
         let server = candidates.servers.iter().find(|server| server.namespace == "far_away").unwrap();
         assert_eq!((server.name(), server.tools.len()), ("far away", 0));
     }
 
     #[test]
+    fn the_inventory_gives_full_descriptions_and_the_tools_that_a_sample_left_out() {
+        let text = "# Code Mode\n\nThe catalog is partial.\n\n## Available tools\n\n- a (3 tools, 1 shown)\n  - tools.a.x(): Promise<unknown> // Cut...\n- full (1 tool)\n  - tools.full.y(): Promise<unknown>";
+        let tool = |id: &str, namespace: &str, codemode| InventoryTool {
+            id: id.into(),
+            namespace: Some(namespace.into()),
+            description: Some(format!("All of {id}")),
+            codemode,
+            ..InventoryTool::default()
+        };
+        let tools = vec![
+            tool("a_x", "a", None),
+            tool("a_z", "a", None),
+            tool("a_n", "a", Some(false)),
+            tool("full_w", "full", None),
+            tool("unknown_q", "unknown", None),
+        ];
+        let inventory: Inventory = Known { tools: Some(tools), ..Known::default() }.into();
+        let collect = |scope| Candidates::collect(&[ReadText::new(text.into())], &[], &inventory, scope);
+        let seen = |candidates: Candidates| -> Vec<(String, Option<String>, bool)> {
+            let tools = candidates.servers.into_iter().flat_map(|server| server.tools);
+            tools.map(|tool| (tool.id, tool.description, tool.is_listed)).collect()
+        };
+        let listed = ("a_x".to_string(), Some("All of a_x".to_string()), true);
+        let full = ("full_y".to_string(), None, true);
+        assert_eq!(
+            seen(collect(ALL)),
+            [listed.clone(), ("a_z".to_string(), Some("All of a_z".to_string()), false), full.clone()]
+        );
+        assert_eq!(seen(collect(Scope { unlisted_tools: false, ..ALL })), [listed, full]);
+    }
+
+    #[test]
     fn what_is_not_to_be_pruned_is_no_candidate() {
         let texts = [ReadText::new(TEXT.into())];
         let collect = |mcp_tools, skills| {
-            Candidates::collect(&texts, &[], &Inventory::default(), Scope { mcp_tools, skills })
+            Candidates::collect(
+                &texts,
+                &[],
+                &Inventory::default(),
+                Scope { mcp_tools, skills, unlisted_tools: true },
+            )
         };
         assert!(collect(false, true).servers.is_empty());
         assert!(collect(true, false).skills.is_empty());
@@ -522,8 +614,8 @@ The catalog is complete.
 
     #[test]
     fn the_fingerprint_follows_names_and_texts() {
-        let first = collect(&[], &KnownTools::default()).fingerprint;
-        assert_eq!(collect(&[], &KnownTools::default()).fingerprint, first);
+        let first = collect(&[], &Known::default()).fingerprint;
+        assert_eq!(collect(&[], &Known::default()).fingerprint, first);
         let changed = ReadText::new(TEXT.replace("List items", "List all items"));
         assert_ne!(Candidates::collect(&[changed], &[], &Inventory::default(), ALL).fingerprint, first);
     }

@@ -4,6 +4,7 @@
 //! The core does no I/O and has no clock: [`pruner`] is a state machine that names the requests it wants
 //! answered and ends in a plan or in "leave it alone". Only the `wasm` module knows JavaScript.
 
+pub mod available;
 pub mod candidates;
 pub mod decide;
 pub mod host;
@@ -12,6 +13,7 @@ pub mod options;
 pub mod plan;
 pub mod pruner;
 pub mod report;
+pub mod run;
 
 #[cfg(target_arch = "wasm32")]
-mod wasm;
+pub mod wasm;

@@ -1,14 +1,17 @@
-//! From a decision to edits: which ranges of which texts go, which labels follow, which tool keys are
-//! deleted. Why something goes is not known here.
+//! From a decision to edits: which ranges of which texts go, which labels follow, which entries are added,
+//! which tool keys are deleted. Why something goes is not known here.
 
 use std::collections::{HashMap, HashSet};
+use std::ops::Range;
 use std::rc::Rc;
 
-use crate::candidates::{Candidates, ReadText};
+use crate::available::ReadText;
+use crate::candidates::Candidates;
+use crate::decide::memory::RestatementCount;
 use crate::decide::Decision;
-use crate::host::instructions::Instructions;
-use crate::host::text::{normalise, Edit};
-use crate::host::Section;
+use crate::host::catalog::{Addition, Catalog};
+use crate::host::text::{normalise, with_one_joint, Edit};
+use crate::host::{Restatement, Section};
 
 /// All changes to one request. It is carried out as a whole or not at all.
 #[derive(Debug, Default, PartialEq)]
@@ -23,38 +26,58 @@ pub struct Plan {
     pub instructions: Vec<String>,
 }
 
+/// What a plan takes besides the decision.
+#[derive(Debug, Default)]
+pub struct Extras {
+    /// Entries to add to the newest full catalog.
+    pub additions: Vec<Addition>,
+    /// How many restatements of each list, from the first on, are cut down to nothing.
+    pub cut: RestatementCount,
+    /// Whether a list that lost something tells how to reach the rest.
+    pub hint: bool,
+}
+
 impl Plan {
-    pub fn make(texts: &[Rc<ReadText>], candidates: &Candidates, decision: &Decision) -> Plan {
-        if !decision.prunes() {
+    pub fn make(
+        texts: &[Rc<ReadText>],
+        candidates: &Candidates,
+        decision: &Decision,
+        extras: &Extras,
+    ) -> Plan {
+        let nothing_cut = extras.cut == RestatementCount::default();
+        if !decision.prunes() && extras.additions.is_empty() && nothing_cut {
             return Plan { texts: vec![Vec::new(); texts.len()], ..Plan::default() };
         }
-        let kept = Kept::new(candidates, decision);
+        let gone = Gone::new(candidates, decision);
+        let newest = newest_catalog(texts);
         let mut plan = Plan::default();
-        for text in texts {
-            let sections = &text.reading.sections;
-            plan.texts.push(normalise(
-                sections.iter().flat_map(|section| kept.edits(&text.text, section)).collect(),
-            ));
-            for section in sections {
-                if let Section::Instructions(instructions) = section {
-                    kept.note_instructions(instructions, &mut plan.instructions);
+        let mut to_cut = extras.cut;
+        for (at, text) in texts.iter().enumerate() {
+            let cut = take_restatements(text, &mut to_cut);
+            let mut edits: Vec<Edit> =
+                cut.iter().map(|range| Edit::remove(with_one_joint(&text.text, range))).collect();
+            for (place, (section, span)) in text.reading.sections.iter().zip(&text.reading.spans).enumerate()
+            {
+                if cut.iter().any(|range| range.contains(&span.start)) {
+                    continue;
                 }
+                let additions = if newest == Some((at, place)) { extras.additions.as_slice() } else { &[] };
+                edits.extend(gone.edits(&text.text, section, additions, extras.hint));
             }
+            plan.texts.push(settle_start(&text.text, normalise(edits)));
         }
-        let servers = candidates.servers.iter().zip(&decision.servers);
-        plan.servers = servers
-            .filter(|(_, verdict)| !verdict.kept)
-            .map(|(server, _)| server.namespace.clone())
-            .collect();
         plan.tools = native_tools_to_delete(candidates, decision);
+        let servers = candidates.servers.iter().zip(&decision.servers).filter(|(_, verdict)| !verdict.kept);
+        plan.servers = servers.map(|(server, _)| server.namespace.clone()).collect();
+        plan.instructions = instructions_to_remove(texts, &gone);
         plan
     }
 
     pub fn is_empty(&self) -> bool {
-        self.tools.is_empty() && self.texts.iter().all(Vec::is_empty)
+        self.tools.is_empty() && self.servers.is_empty() && self.texts.iter().all(Vec::is_empty)
     }
 
-    /// How many characters the edits of one text take away; negative if labels grew by more.
+    /// How many characters the edits of one text take away; negative if more is added.
     pub fn chars_saved(&self, text: usize, source: &str) -> i64 {
         let count = |text: &str| text.chars().count() as i64;
         let edits = self.texts.get(text).map(Vec::as_slice).unwrap_or_default();
@@ -63,6 +86,56 @@ impl Plan {
             .map(|edit| count(source.get(edit.range.clone()).unwrap_or_default()) - count(&edit.replacement))
             .sum()
     }
+}
+
+/// The full catalog that holds now: the last one that is stated.
+pub fn newest_catalog(texts: &[Rc<ReadText>]) -> Option<(usize, usize)> {
+    let places = texts.iter().enumerate().flat_map(|(at, text)| {
+        let sections = text.reading.sections.iter().enumerate();
+        sections
+            .filter(|(_, section)| matches!(section, Section::Catalog(_)))
+            .map(move |(place, _)| (at, place))
+    });
+    places.last()
+}
+
+/// That catalog itself.
+pub fn catalog_at(texts: &[Rc<ReadText>], (text, place): (usize, usize)) -> Option<&Catalog> {
+    match texts.get(text)?.reading.sections.get(place)? {
+        Section::Catalog(catalog) => Some(catalog),
+        _ => None,
+    }
+}
+
+/// How many restatements of each list a later one of the same list supersedes.
+pub fn superseded(texts: &[Rc<ReadText>]) -> RestatementCount {
+    let mut count = RestatementCount::default();
+    for Restatement { list, .. } in texts.iter().flat_map(|text| text.reading.restatements()) {
+        count[list as usize] += 1;
+    }
+    count.map(|all| all.saturating_sub(1))
+}
+
+/// The ranges of a text's restatements that are among the first `left` of their list.
+fn take_restatements(text: &ReadText, left: &mut RestatementCount) -> Vec<Range<usize>> {
+    let mut ranges = Vec::new();
+    for Restatement { list, range } in text.reading.restatements() {
+        if left[list as usize] > 0 {
+            left[list as usize] -= 1;
+            ranges.push(range);
+        }
+    }
+    ranges
+}
+
+/// A text that lost its beginning does not begin with the joint to what stood there.
+fn settle_start(text: &str, mut edits: Vec<Edit>) -> Vec<Edit> {
+    if let Some(first) = edits.first_mut().filter(|edit| edit.range.start == 0 && edit.replacement.is_empty())
+    {
+        let behind = text.get(first.range.end..).unwrap_or_default();
+        first.range.end += behind.len() - behind.trim_start_matches('\n').len();
+    }
+    normalise(edits)
 }
 
 fn native_tools_to_delete(candidates: &Candidates, decision: &Decision) -> Vec<String> {
@@ -75,49 +148,69 @@ fn native_tools_to_delete(candidates: &Candidates, decision: &Decision) -> Vec<S
         .collect()
 }
 
-/// What goes, by the names under which texts speak of it. What is no candidate stays.
-struct Kept<'a> {
-    gone_servers: HashSet<&'a str>,
-    gone_tools: HashMap<&'a str, HashSet<&'a str>>,
-    gone_skills: HashSet<&'a str>,
+fn instructions_to_remove(texts: &[Rc<ReadText>], gone: &Gone) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    for section in texts.iter().flat_map(|text| &text.reading.sections) {
+        let servers = match section {
+            Section::Instructions(list) => &list.servers,
+            Section::AddedServers(added) => &added.servers,
+            _ => continue,
+        };
+        for server in servers.iter().filter(|server| !gone.keeps_namespace(&server.namespace)) {
+            if !names.contains(&server.name) {
+                names.push(server.name.clone());
+            }
+        }
+    }
+    names
 }
 
-impl<'a> Kept<'a> {
-    fn new(candidates: &'a Candidates, decision: &Decision) -> Kept<'a> {
-        let mut kept =
-            Kept { gone_servers: HashSet::new(), gone_tools: HashMap::new(), gone_skills: HashSet::new() };
+/// What goes, by the names under which texts speak of it. What is no candidate stays.
+struct Gone<'a> {
+    servers: HashSet<&'a str>,
+    tools: HashMap<&'a str, HashSet<&'a str>>,
+    skills: HashSet<&'a str>,
+}
+
+impl<'a> Gone<'a> {
+    fn new(candidates: &'a Candidates, decision: &Decision) -> Gone<'a> {
+        let mut gone = Gone { servers: HashSet::new(), tools: HashMap::new(), skills: HashSet::new() };
         let servers = candidates.servers.iter().zip(&decision.servers).zip(&decision.tools);
         for ((server, verdict), tools) in servers {
             if !verdict.kept {
-                kept.gone_servers.insert(&server.namespace);
+                gone.servers.insert(&server.namespace);
                 continue;
             }
-            let gone = server.tools.iter().zip(tools).filter(|(_, verdict)| !verdict.kept);
-            kept.gone_tools.insert(&server.namespace, gone.map(|(tool, _)| tool.name.as_str()).collect());
+            let rejected =
+                server.tools.iter().zip(tools).filter(|(tool, verdict)| tool.is_listed && !verdict.kept);
+            gone.tools.insert(&server.namespace, rejected.map(|(tool, _)| tool.name.as_str()).collect());
         }
-        let gone = candidates.skills.iter().zip(&decision.skills).filter(|(_, verdict)| !verdict.kept);
-        kept.gone_skills = gone.map(|(skill, _)| skill.id.as_str()).collect();
-        kept
+        let rejected = candidates.skills.iter().zip(&decision.skills).filter(|(_, verdict)| !verdict.kept);
+        gone.skills = rejected.map(|(skill, _)| skill.id.as_str()).collect();
+        gone
     }
 
-    fn edits(&self, text: &str, section: &Section) -> Vec<Edit> {
+    fn keeps_namespace(&self, namespace: &str) -> bool {
+        !self.servers.contains(namespace)
+    }
+
+    fn keeps_tool(&self, namespace: &str, tool: &str) -> bool {
+        !self.tools.get(namespace).is_some_and(|gone| gone.contains(tool))
+    }
+
+    fn edits(&self, text: &str, section: &Section, additions: &[Addition], hint: bool) -> Vec<Edit> {
+        let namespace = |name: &str| self.keeps_namespace(name);
+        let tool = |namespace: &str, tool: &str| self.keeps_tool(namespace, tool);
         match section {
-            Section::Catalog(catalog) => catalog.without(
-                |namespace| !self.gone_servers.contains(namespace),
-                |namespace, tool| !self.gone_tools.get(namespace).is_some_and(|gone| gone.contains(tool)),
-            ),
-            Section::Instructions(instructions) => {
-                instructions.without(text, |namespace| !self.gone_servers.contains(namespace))
+            Section::Catalog(catalog) => catalog.edited(namespace, tool, additions, hint),
+            Section::CatalogChange(change) => change.without(text, namespace, tool),
+            Section::Instructions(list) => list.without(text, namespace),
+            Section::AddedServers(added) => added.without(text, namespace),
+            Section::Skills(list) => list.without(|skill| !self.skills.contains(skill.id.as_str()), hint),
+            Section::AddedSkills(added) => {
+                added.without(text, |skill| !self.skills.contains(skill.id.as_str()))
             }
-            Section::Skills(skills) => skills.without(|skill| !self.gone_skills.contains(skill.id.as_str())),
-        }
-    }
-
-    fn note_instructions(&self, instructions: &Instructions, names: &mut Vec<String>) {
-        for server in &instructions.servers {
-            if self.gone_servers.contains(server.namespace.as_str()) && !names.contains(&server.name) {
-                names.push(server.name.clone());
-            }
+            Section::Cleared(_) | Section::Gone(..) => Vec::new(),
         }
     }
 }

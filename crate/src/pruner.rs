@@ -2,10 +2,10 @@
 //!
 //! ```text
 //! begin ──► Skip                                  leave the request alone
-//!       ──► Decided(turn, answers)                known from the cache, or nothing to ask
+//!       ──► Decided(turn, answers)                known from before, or nothing to ask
 //!       ──► Join(turn)                            the same question is under way: wait for its outcome
-//!       ──► Ask(run, requests) ──► answer ──► Ask | Done(answers) | Failed(errors)
-//! turn.finish(answers) ──► plan and report
+//!       ──► Ask(turn, requests) ──► answer ──► Ask | Done(answers) | Failed(errors)
+//! finish(turn, answers) | fail(turn, errors) ──► plan and report
 //! ```
 //!
 //! A driver sends the requests, all of one step at once, and hands their replies back in the same order.
@@ -13,22 +13,25 @@
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
-use crate::candidates::{fingerprint_of, Candidates, Inventory, NativeTool, ReadText, Scope};
-use crate::decide::cache::{Cache, Key};
+use crate::available::ReadText;
+use crate::candidates::{fingerprint_of, Candidates, Inventory, NativeTool, Scope};
+use crate::decide::cache::Cache;
 use crate::decide::judge;
+use crate::decide::memory::{Memory, Missed, Recall};
 use crate::decide::rules::Rules;
-use crate::decide::{Answer, Answers};
-use crate::host::messages::{called_tools, newest_prompt, Conversation};
-use crate::host::text::cut;
+use crate::decide::{Answer, Answers, Decision, Reason, Verdict};
+use crate::host::catalog::Addition;
+use crate::host::messages::{newest_prompt, Conversation, Used};
+use crate::host::signature;
 use crate::host::UnreadSection;
-use crate::jev::pack::pack;
-use crate::jev::questions::{about_server, about_skill, about_tool, Question};
-use crate::jev::wire::{self, Reply};
-use crate::options::Options;
-use crate::plan::Plan;
+use crate::jev::wire::Reply;
+use crate::options::{DecisionScope, Mode, OnFailure, Options};
+use crate::plan::{catalog_at, newest_catalog, superseded, Extras, Plan};
 use crate::report::{Report, RequestError, Skipped};
+use crate::run::{Ask, Next, Run};
 
-const MAX_CACHED_ANSWERS: usize = 500;
+const MAX_SESSIONS: usize = 200;
+const MAX_PROMPTS: usize = 500;
 const MAX_REMEMBERED_PROMPTS: usize = 1_000;
 const MAX_CANDIDATE_SETS: usize = 64;
 
@@ -47,18 +50,50 @@ impl Settings {
     }
 
     fn scope(&self) -> Scope {
-        Scope { mcp_tools: self.options.prune_mcp_tools, skills: self.options.prune_skills }
+        Scope {
+            mcp_tools: self.options.prune_mcp_tools,
+            skills: self.options.prune_skills,
+            unlisted_tools: self.options.refill_catalog,
+        }
     }
+}
+
+/// Which of the host's hooks brings a request.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Hook {
+    #[default]
+    Context,
+    /// A request of the host's own, `generate` or `compaction`: it takes the session's decision as it is.
+    Internal,
 }
 
 /// One request that OpenCode is about to send.
 pub struct Request<'a> {
+    pub hook: Hook,
     pub session: String,
-    /// Every text that may hold one of the host's lists.
+    /// Every text that may hold one of the host's lists, the system parts first.
     pub texts: Vec<Rc<ReadText>>,
+    /// How many of the texts are system parts.
+    pub system_parts: usize,
     pub native: Vec<NativeTool>,
     pub inventory: Rc<Inventory>,
     pub conversation: &'a dyn Conversation,
+}
+
+/// What is decided on together: one prompt of a session, and what it could need.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Key {
+    memory: MemoryKey,
+    prompt: String,
+    candidates: u64,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct MemoryKey {
+    session: String,
+    /// Only where each prompt is decided alone.
+    prompt: Option<String>,
+    options: u64,
 }
 
 /// What was found out about a request, and is needed to finish it.
@@ -68,37 +103,34 @@ pub struct Turn {
     texts: Vec<Rc<ReadText>>,
     /// The size of each native tool's definition, by name.
     native_chars: HashMap<String, i64>,
+    inventory: Rc<Inventory>,
     candidates: Rc<Candidates>,
-    used: HashSet<String>,
+    used: Used,
+    baseline: u64,
     key: Key,
-}
-
-/// A request to send to Jev.
-#[derive(Debug)]
-pub struct Ask {
-    pub body: String,
-    /// Which one it is, for a person.
-    pub label: String,
+    is_internal: bool,
+    missed: Vec<Missed>,
 }
 
 pub enum Begin {
     Skip(Skipped),
     Decided(Box<Turn>, Rc<Answers>),
     Join(Box<Turn>),
-    Ask(Box<Run>, Vec<Ask>),
+    Ask(Box<Turn>, Box<Run>, Vec<Ask>),
 }
 
 pub enum Step {
     Ask(Box<Run>, Vec<Ask>),
-    Done(Box<Turn>, Rc<Answers>),
-    Failed(Box<Turn>, Rc<Vec<RequestError>>),
+    Done(Rc<Answers>),
+    Failed(Rc<Vec<RequestError>>),
 }
 
 /// What is remembered from one request to the next.
 #[derive(Debug)]
 pub struct Pruner {
-    answers: Cache<Key, Rc<Answers>>,
-    prompts: Cache<String, String>,
+    sessions: Cache<MemoryKey, Memory>,
+    prompts: Cache<MemoryKey, Memory>,
+    remembered: Cache<String, String>,
     candidates: Cache<u64, Rc<Candidates>>,
     under_way: HashSet<Key>,
     cooling_until: HashMap<String, f64>,
@@ -107,8 +139,9 @@ pub struct Pruner {
 impl Default for Pruner {
     fn default() -> Self {
         Pruner {
-            answers: Cache::new(MAX_CACHED_ANSWERS),
-            prompts: Cache::new(MAX_REMEMBERED_PROMPTS),
+            sessions: Cache::new(MAX_SESSIONS),
+            prompts: Cache::new(MAX_PROMPTS),
+            remembered: Cache::new(MAX_REMEMBERED_PROMPTS),
             candidates: Cache::new(MAX_CANDIDATE_SETS),
             under_way: HashSet::new(),
             cooling_until: HashMap::new(),
@@ -119,72 +152,114 @@ impl Default for Pruner {
 impl Pruner {
     /// Remembers what the person typed, as it is admitted; skill texts and attachments come to it later.
     pub fn remember_prompt(&mut self, message_id: String, text: String, now_ms: f64) {
-        self.prompts.put(message_id, text, now_ms);
+        self.remembered.put(message_id, text, now_ms);
+    }
+
+    /// Forgets what was shown in a session: its history was compacted, or it is gone.
+    pub fn forget_session(&mut self, session: &str) {
+        self.sessions.retain(|key| key.session != session);
+        self.prompts.retain(|key| key.session != session);
     }
 
     pub fn begin(&mut self, request: Request, settings: &Rc<Settings>, now_ms: f64) -> Begin {
-        let remembered = |id: &str| self.prompts.get(&id.to_string(), now_ms, f64::INFINITY).cloned();
-        let Some(prompt) = newest_prompt(request.conversation, remembered) else {
-            return Begin::Skip(Skipped::NoPrompt);
-        };
+        let options = &settings.options;
+        if options.mode == Mode::Off {
+            return Begin::Skip(Skipped::Off);
+        }
+        let remembered = |id: &str| self.remembered.get(&id.to_string(), now_ms, f64::INFINITY).cloned();
+        let found = newest_prompt(request.conversation, remembered);
+        let last_prompt = || self.last_prompt(&request.session, settings);
+        let Some(prompt) = found.or_else(last_prompt) else { return Begin::Skip(Skipped::NoPrompt) };
         let candidates = self.collect(&request, settings.scope(), now_ms);
         if candidates.is_empty() {
             return Begin::Skip(Skipped::NoCandidates);
         }
-        let key = Key {
-            session: request.session,
-            prompt,
-            candidates: candidates.fingerprint,
-            options: settings.fingerprint,
-        };
-        let turn = Turn {
-            settings: settings.clone(),
-            texts: request.texts,
-            native_chars: request.native.into_iter().map(|tool| (tool.name, tool.chars)).collect(),
-            candidates,
-            used: called_tools(request.conversation).into_iter().collect(),
-            key,
-        };
-        if let Some(answers) = self.answers.get(&turn.key, now_ms, settings.options.cache_ttl_ms).cloned() {
-            return Begin::Decided(Box::new(turn), answers);
+        let mut turn = Turn::new(request, settings.clone(), candidates, prompt);
+        let memory = self.recall(&turn, now_ms);
+        if memory.is_empty() && turn.is_too_small() {
+            return Begin::Skip(Skipped::TooSmall);
+        }
+        self.note_missed(&mut turn, now_ms);
+        let recall = turn.recall(&memory);
+        let known = memory.answers(&turn.candidates, recall);
+        if recall == Recall::Everything {
+            return Begin::Decided(Box::new(turn), Rc::new(known));
         }
         if self.under_way.contains(&turn.key) {
             return Begin::Join(Box::new(turn));
         }
-        if self.cooling_until.get(&settings.options.jev_endpoint).is_some_and(|&until| now_ms < until) {
-            return Begin::Skip(Skipped::Cooldown);
+        let mut run = Run::new(turn.candidates.clone(), known, &turn.key.prompt, options, now_ms);
+        let asks = run.start(&settings.rules, options, now_ms);
+        if asks.is_empty() {
+            return Begin::Decided(Box::new(turn), Rc::new(run.into_answers()));
         }
-        match Run::start(turn) {
-            Ok((run, asks)) => {
-                self.under_way.insert(run.turn.key.clone());
-                Begin::Ask(run, asks)
-            }
-            Err(turn) => Begin::Decided(turn, Rc::default()),
+        if self.cooling_until.get(&options.jev_endpoint).is_some_and(|&until| now_ms < until) {
+            return match turn.last_decision(&memory) {
+                Some(answers) => Begin::Decided(Box::new(turn), Rc::new(answers)),
+                None => Begin::Skip(Skipped::Cooldown),
+            };
         }
+        self.under_way.insert(turn.key.clone());
+        Begin::Ask(Box::new(turn), Box::new(run), asks)
     }
 
     /// Takes the replies to the requests of the last step, in their order.
-    pub fn answer(&mut self, run: Run, replies: &[Reply], now_ms: f64) -> Step {
-        match run.answer(replies) {
-            Ok(Next::Ask(run, asks)) => Step::Ask(run, asks),
-            Ok(Next::Done(turn, answers)) => {
-                let answers = Rc::new(answers);
+    pub fn answer(&mut self, turn: &Turn, mut run: Box<Run>, replies: &[Reply], now_ms: f64) -> Step {
+        let options = &turn.settings.options;
+        match run.answer(replies, &turn.settings.rules, options, now_ms) {
+            Next::Ask(asks) => Step::Ask(run, asks),
+            Next::Done => {
                 self.under_way.remove(&turn.key);
-                if turn.settings.options.cache_ttl_ms > 0.0 {
-                    self.answers.put(turn.key.clone(), answers.clone(), now_ms);
-                }
-                Step::Done(turn, answers)
+                Step::Done(Rc::new(run.into_answers()))
             }
-            Err((turn, errors)) => {
+            Next::Failed(errors) => {
                 self.under_way.remove(&turn.key);
-                let options = &turn.settings.options;
                 if options.failure_cooldown_ms > 0.0 {
                     self.cooling_until
                         .insert(options.jev_endpoint.clone(), now_ms + options.failure_cooldown_ms);
                 }
-                Step::Failed(turn, Rc::new(errors))
+                Step::Failed(Rc::new(errors))
             }
         }
+    }
+
+    /// The plan for a request whose answers are there, and the report of it.
+    pub fn finish(&mut self, turn: &Turn, answers: &Answers, now_ms: f64) -> (Plan, Report) {
+        let rules = &turn.settings.rules;
+        let mut decision = judge::decide(&turn.candidates, answers, rules, &turn.used);
+        let additions = turn.choose_additions(answers, &mut decision);
+        let mut memory = self.recall(turn, now_ms);
+        let is_first = memory.is_empty();
+        // What a restatement superseded costs nothing more to cut when the request's beginning changes anyway.
+        if memory.note(&turn.candidates, answers, &decision) || is_first {
+            memory.cut = superseded(&turn.texts);
+        }
+        memory.prompt = turn.key.prompt.clone();
+        memory.decided_at_ms = now_ms;
+        let extras = Extras { additions, cut: memory.cut, hint: turn.settings.options.recovery_hint };
+        self.keep(turn, memory, now_ms);
+        let plan = Plan::make(&turn.texts, &turn.candidates, &decision, &extras);
+        let mut report = turn.report();
+        report.tell(&turn.candidates, answers, &decision);
+        report.tell_removed(&plan);
+        let before = turn.chars_before();
+        report.stats.set_sizes(before, before - turn.chars_saved(&plan));
+        (plan, report)
+    }
+
+    /// The same for a request for which Jev failed: whole, or by the last decision if that is wanted.
+    pub fn fail(&mut self, turn: &Turn, errors: &[RequestError], now_ms: f64) -> (Plan, Report) {
+        let memory = self.recall(turn, now_ms);
+        let (plan, mut report) = match turn.last_decision(&memory) {
+            Some(answers) => self.finish(turn, &answers, now_ms),
+            None => {
+                let mut report = turn.report();
+                report.stats.set_sizes(turn.chars_before(), turn.chars_before());
+                (Plan::default(), report)
+            }
+        };
+        report.errors = errors.to_vec();
+        (plan, report)
     }
 
     fn collect(&mut self, request: &Request, scope: Scope, now_ms: f64) -> Rc<Candidates> {
@@ -198,205 +273,163 @@ impl Pruner {
         self.candidates.put(key, candidates.clone(), now_ms);
         candidates
     }
-}
 
-/// Questions under way for one turn.
-pub struct Run {
-    turn: Turn,
-    answers: Answers,
-    phase: Phase,
-    asked: Vec<Vec<Asked>>,
-    state: String,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Phase {
-    Servers,
-    ToolsAndSkills,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Subject {
-    Server(usize),
-    Tool(usize, usize),
-    Skill(usize),
-}
-
-struct Asked {
-    id: String,
-    subject: Subject,
-}
-
-enum Next {
-    Ask(Box<Run>, Vec<Ask>),
-    Done(Box<Turn>, Answers),
-}
-
-impl Run {
-    pub fn key(&self) -> &Key {
-        &self.turn.key
+    fn last_prompt(&self, session: &str, settings: &Settings) -> Option<String> {
+        let key = MemoryKey { session: session.to_string(), prompt: None, options: settings.fingerprint };
+        self.sessions.get(&key, 0.0, f64::INFINITY).map(|memory| memory.prompt.clone())
     }
 
-    /// How many questions the requests of this step hold.
-    pub fn questions(&self) -> usize {
-        self.asked.iter().map(Vec::len).sum()
-    }
-
-    /// The first requests of a turn; the turn itself if there is nothing to ask.
-    fn start(turn: Turn) -> Result<(Box<Run>, Vec<Ask>), Box<Turn>> {
-        let candidates = &turn.candidates;
-        let answers = Answers {
-            servers: vec![Answer::NotAsked; candidates.servers.len()],
-            tools: candidates
-                .servers
-                .iter()
-                .map(|server| vec![Answer::NotAsked; server.tools.len()])
-                .collect(),
-            skills: vec![Answer::NotAsked; candidates.skills.len()],
+    /// What is remembered for a turn; nothing once the baseline is another one.
+    fn recall(&self, turn: &Turn, now_ms: f64) -> Memory {
+        let max_age_ms = match turn.settings.options.decision_scope {
+            DecisionScope::Session => f64::INFINITY,
+            DecisionScope::Prompt => turn.settings.options.cache_ttl_ms,
         };
-        let state = cut(&turn.key.prompt, turn.settings.options.max_prompt_chars).to_string();
-        let mut run = Box::new(Run { turn, answers, phase: Phase::Servers, asked: Vec::new(), state });
-        let servers = judge::to_ask_first(&run.turn.candidates, &run.turn.settings.rules);
-        let mut asks = run.put(servers.into_iter().map(Subject::Server).collect());
-        if asks.is_empty() {
-            asks = run.put_next();
-        }
-        if asks.is_empty() {
-            return Err(Box::new(run.turn));
-        }
-        Ok((run, asks))
+        let known = self.memories(turn).get(&turn.key.memory, now_ms, max_age_ms);
+        known
+            .filter(|memory| memory.is_of(turn.baseline))
+            .cloned()
+            .unwrap_or_else(|| Memory::new(turn.baseline))
     }
 
-    fn answer(mut self, replies: &[Reply]) -> Result<Next, (Box<Turn>, Vec<RequestError>)> {
-        let mut errors = Vec::new();
-        let asked = std::mem::take(&mut self.asked);
-        let requests = asked.len();
-        for (at, asked) in asked.iter().enumerate() {
-            let ids: Vec<&str> = asked.iter().map(|asked| asked.id.as_str()).collect();
-            match wire::answers(replies.get(at), &ids) {
-                Ok(answers) => {
-                    asked.iter().zip(answers).for_each(|(asked, answer)| self.note(asked.subject, answer))
-                }
-                Err(failure) => errors.push(RequestError {
-                    request: self.phase.label(at, requests),
-                    what: failure.kind,
-                    message: failure.message,
-                }),
-            }
-        }
-        if !errors.is_empty() {
-            return Err((Box::new(self.turn), errors));
-        }
-        let asks = match self.phase {
-            Phase::Servers => self.put_next(),
-            Phase::ToolsAndSkills => Vec::new(),
+    fn keep(&mut self, turn: &Turn, memory: Memory, now_ms: f64) {
+        let memories = match turn.key.memory.prompt {
+            Some(_) => &mut self.prompts,
+            None => &mut self.sessions,
         };
-        if asks.is_empty() {
-            return Ok(Next::Done(Box::new(self.turn), self.answers));
-        }
-        Ok(Next::Ask(Box::new(self), asks))
+        memories.put(turn.key.memory.clone(), memory, now_ms);
     }
 
-    fn note(&mut self, subject: Subject, answer: Answer) {
-        let place = match subject {
-            Subject::Server(at) => self.answers.servers.get_mut(at),
-            Subject::Tool(server, at) => {
-                self.answers.tools.get_mut(server).and_then(|tools| tools.get_mut(at))
-            }
-            Subject::Skill(at) => self.answers.skills.get_mut(at),
-        };
-        if let Some(place) = place {
-            *place = answer;
+    fn memories(&self, turn: &Turn) -> &Cache<MemoryKey, Memory> {
+        match turn.key.memory.prompt {
+            Some(_) => &self.prompts,
+            None => &self.sessions,
         }
     }
 
-    fn put_next(&mut self) -> Vec<Ask> {
-        self.phase = Phase::ToolsAndSkills;
-        let (tools, skills) =
-            judge::to_ask_next(&self.turn.candidates, &self.answers, &self.turn.settings.rules);
-        let tools = tools.into_iter().map(|(server, tool)| Subject::Tool(server, tool));
-        self.put(tools.chain(skills.into_iter().map(Subject::Skill)).collect())
-    }
-
-    /// Packs questions about these subjects into requests.
-    fn put(&mut self, subjects: Vec<Subject>) -> Vec<Ask> {
-        let options = &self.turn.settings.options;
-        let mut tools_before = 0;
-        let questions = subjects
-            .iter()
-            .map(|&subject| {
-                tools_before += usize::from(matches!(subject, Subject::Tool(..)));
-                self.word(subject, tools_before)
-            })
-            .collect();
-        let groups = pack(questions, self.state.chars().count(), options.max_questions_per_request);
-        let mut subjects = subjects.into_iter();
-        let requests = groups.len();
-        let mut asks = Vec::with_capacity(requests);
-        for (at, group) in groups.iter().enumerate() {
-            asks.push(Ask {
-                body: wire::body(&options.jev_model, &self.state, group),
-                label: self.phase.label(at, requests),
-            });
-            let ids = group.iter().map(|question| question.id.clone());
-            self.asked.push(ids.zip(subjects.by_ref()).map(|(id, subject)| Asked { id, subject }).collect());
+    fn note_missed(&mut self, turn: &mut Turn, now_ms: f64) {
+        let mut memory = self.recall(turn, now_ms);
+        turn.missed = memory.missed(&turn.candidates, &turn.used, turn.settings.rules.threshold);
+        if !turn.missed.is_empty() {
+            self.keep(turn, memory, now_ms);
         }
-        asks
-    }
-
-    fn word(&self, subject: Subject, tools_before: usize) -> Question {
-        let Candidates { servers, skills, .. } = &*self.turn.candidates;
-        let max_chars = self.turn.settings.options.max_description_chars;
-        match subject {
-            Subject::Server(at) => about_server(at, &servers[at], max_chars),
-            Subject::Tool(server, at) => {
-                about_tool(tools_before - 1, &servers[server], &servers[server].tools[at], max_chars)
-            }
-            Subject::Skill(at) => about_skill(at, &skills[at], max_chars),
-        }
-    }
-}
-
-impl Phase {
-    fn label(self, at: usize, requests: usize) -> String {
-        let phase = match self {
-            Phase::Servers => 1,
-            Phase::ToolsAndSkills => 2,
-        };
-        format!("phase {phase}, request {} of {requests}", at + 1)
     }
 }
 
 impl Turn {
+    fn new(request: Request, settings: Rc<Settings>, candidates: Rc<Candidates>, prompt: String) -> Turn {
+        let alone = settings.options.decision_scope == DecisionScope::Prompt;
+        let memory = MemoryKey {
+            session: request.session,
+            prompt: alone.then(|| prompt.clone()),
+            options: settings.fingerprint,
+        };
+        let is_internal = request.hook == Hook::Internal;
+        let system = request.texts.iter().take(request.system_parts);
+        let sections: Vec<&str> = system
+            .flat_map(|text| text.reading.spans.iter().filter_map(|span| text.text.get(span.clone())))
+            .collect();
+        Turn {
+            baseline: fingerprint_of(&sections),
+            used: Used::of(request.conversation),
+            native_chars: request.native.into_iter().map(|tool| (tool.name, tool.chars)).collect(),
+            inventory: request.inventory,
+            texts: request.texts,
+            key: Key { memory, candidates: candidates.fingerprint, prompt },
+            candidates,
+            settings,
+            missed: Vec::new(),
+            is_internal,
+        }
+    }
+
     pub fn key(&self) -> &Key {
         &self.key
     }
 
-    /// The plan for this request, and the report of it.
-    pub fn finish(&self, answers: &Answers) -> (Plan, Report) {
-        let decision = judge::decide(&self.candidates, answers, &self.settings.rules, &self.used);
-        let plan = Plan::make(&self.texts, &self.candidates, &decision);
-        let mut report = self.report();
-        report.tell(&self.candidates, answers, &decision);
-        report.tell_removed(&plan);
-        let before = self.chars_before();
-        report.stats.set_sizes(before, before - self.chars_saved(&plan));
-        (plan, report)
+    /// Hidden things that the conversation used since the last request.
+    pub fn missed(&self) -> &[Missed] {
+        &self.missed
     }
 
-    /// The report of a request that was left alone because Jev failed.
-    pub fn fail(&self, errors: &[RequestError]) -> Report {
-        let mut report = self.report();
-        report.errors = errors.to_vec();
-        report.stats.set_sizes(self.chars_before(), self.chars_before());
-        report
+    fn recall(&self, memory: &Memory) -> Recall {
+        if memory.is_empty() {
+            return Recall::NewPrompt;
+        }
+        if self.is_internal {
+            return Recall::Everything;
+        }
+        match memory.prompt == self.key.prompt && self.settings.options.cache_ttl_ms > 0.0 {
+            true => Recall::SamePrompt,
+            false => Recall::NewPrompt,
+        }
+    }
+
+    /// The answers of the last decision, if that may be used and covers everything.
+    fn last_decision(&self, memory: &Memory) -> Option<Answers> {
+        let wanted = self.settings.options.on_failure == OnFailure::Last;
+        (wanted && memory.covers(&self.candidates))
+            .then(|| memory.answers(&self.candidates, Recall::Everything))
+    }
+
+    /// Whether all that could be pruned is shorter than it would cost to ask. Where tools cannot be seen
+    /// their size is unknown.
+    fn is_too_small(&self) -> bool {
+        let spans = self.texts.iter().flat_map(|text| &text.reading.spans).map(|span| span.len());
+        let all = spans.sum::<usize>() as i64 + self.native_chars_of_candidates();
+        all < self.settings.options.min_saving_chars as i64 && !self.inventory.has_unseen_servers()
+    }
+
+    /// Renders the tools that a sample left out and that passed, best score first, while pruning has made
+    /// room for them; those shown before come first. What finds no room is taken out of the decision.
+    fn choose_additions(&self, answers: &Answers, decision: &mut Decision) -> Vec<Addition> {
+        let mut wanted = wanted_additions(decision, answers);
+        if wanted.is_empty() {
+            return Vec::new();
+        }
+        let newest = newest_catalog(&self.texts).and_then(|at| catalog_at(&self.texts, at));
+        let removals = Plan::make(&self.texts, &self.candidates, decision, &Extras::default());
+        let mut room = self.chars_saved(&removals);
+        wanted.sort_by(|a, b| b.rank.total_cmp(&a.rank));
+        let mut additions = Vec::new();
+        for Wanted { server, tool, is_shown, .. } in wanted {
+            let addition = newest.and_then(|catalog| self.render(catalog.style(), server, tool));
+            let listed = |addition: &Addition| {
+                newest.is_some_and(|catalog| {
+                    catalog.namespaces.iter().any(|known| known.name == addition.namespace)
+                })
+            };
+            let fits = |addition: &Addition| is_shown || addition.chars() <= room;
+            match addition.filter(|addition| listed(addition) && fits(addition)) {
+                Some(addition) => {
+                    room -= addition.chars();
+                    additions.push(addition);
+                }
+                None => decision.tools[server][tool] = Verdict::prune(Reason::NoRoom),
+            }
+        }
+        additions.sort_by(|a, b| (&a.namespace, &a.tool).cmp(&(&b.namespace, &b.tool)));
+        additions
+    }
+
+    fn render(&self, style: signature::Style, server: usize, tool: usize) -> Option<Addition> {
+        let (server, tool) = (&self.candidates.servers[server], &self.candidates.servers[server].tools[tool]);
+        let known = self.inventory.tool(&tool.id)?;
+        let source = signature::EntrySource {
+            namespace: &server.namespace,
+            tool: &tool.name,
+            description: known.description.as_deref(),
+            input: known.input.as_ref(),
+            output: known.output.as_ref(),
+        };
+        let entry = signature::entry(&source, style)?;
+        Some(Addition { namespace: server.namespace.clone(), tool: tool.name.clone(), entry })
     }
 
     /// The size of everything that holds candidates.
     fn chars_before(&self) -> i64 {
         let texts = self.texts.iter().filter(|text| !text.reading.sections.is_empty()).map(|text| text.chars);
-        let tools = self.candidates.servers.iter().flat_map(|server| &server.tools);
-        texts.sum::<i64>() + tools.map(|tool| self.native_chars(&tool.id)).sum::<i64>()
+        texts.sum::<i64>() + self.native_chars_of_candidates()
     }
 
     fn chars_saved(&self, plan: &Plan) -> i64 {
@@ -404,16 +437,49 @@ impl Turn {
         texts.sum::<i64>() + plan.tools.iter().map(|name| self.native_chars(name)).sum::<i64>()
     }
 
+    fn native_chars_of_candidates(&self) -> i64 {
+        let tools = self.candidates.servers.iter().flat_map(|server| &server.tools);
+        tools.filter(|tool| tool.is_native).map(|tool| self.native_chars(&tool.id)).sum()
+    }
+
     fn native_chars(&self, name: &str) -> i64 {
         self.native_chars.get(name).copied().unwrap_or_default()
     }
 
     fn report(&self) -> Report {
-        Report { session: self.key.session.clone(), unread: unread(&self.texts), ..Report::default() }
+        Report {
+            session: self.key.memory.session.clone(),
+            mode: self.settings.options.mode,
+            unrecognised: unrecognised(&self.texts),
+            ..Report::default()
+        }
     }
 }
 
+/// A tool that the host's sample left out and that passed.
+struct Wanted {
+    server: usize,
+    tool: usize,
+    rank: f64,
+    is_shown: bool,
+}
+
+fn wanted_additions(decision: &Decision, answers: &Answers) -> Vec<Wanted> {
+    let mut wanted = Vec::new();
+    for (server, tools) in decision.tools.iter().enumerate() {
+        for (tool, _) in
+            tools.iter().enumerate().filter(|(_, verdict)| **verdict == Verdict::keep(Reason::Added))
+        {
+            let answer = answers.tool(server, tool);
+            let is_shown = matches!(answer, Answer::Stands { .. });
+            let rank = if is_shown { f64::INFINITY } else { answer.score().unwrap_or_default() };
+            wanted.push(Wanted { server, tool, rank, is_shown });
+        }
+    }
+    wanted
+}
+
 /// The sections of these texts that could not be read.
-pub fn unread(texts: &[Rc<ReadText>]) -> Vec<UnreadSection> {
+pub fn unrecognised(texts: &[Rc<ReadText>]) -> Vec<UnreadSection> {
     texts.iter().flat_map(|text| text.reading.unread.clone()).collect()
 }

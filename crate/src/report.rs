@@ -7,6 +7,7 @@ use serde::Serialize;
 use crate::candidates::Candidates;
 use crate::decide::{Answer, Answers, Decision, Reason, Verdict};
 use crate::host::UnreadSection;
+use crate::options::Mode;
 use crate::plan::Plan;
 
 /// Why a request was left as it was without asking Jev. Each comment is what users read in the README.
@@ -19,6 +20,10 @@ pub enum Skipped {
     NoCandidates,
     /// Jev failed less than `failure_cooldown_ms` ago.
     Cooldown,
+    /// All that could be pruned is shorter than `min_saving_chars`.
+    TooSmall,
+    /// The option `mode` is `off`.
+    Off,
     /// The event is frozen or sealed, so it cannot be changed.
     Sealed,
 }
@@ -57,6 +62,8 @@ pub struct Stats {
     pub servers: Count,
     pub tools: Count,
     pub skills: Count,
+    /// Tools that the host's sample had left out and that were added.
+    pub tools_added: usize,
     pub jev_calls: usize,
     pub jev_questions: usize,
     pub from_cache: bool,
@@ -94,6 +101,10 @@ pub struct Judged {
 pub enum Outcome {
     Keep,
     Prune,
+    /// Added to what the host shows.
+    Add,
+    /// Not shown by the host, and not added.
+    Skip,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -110,6 +121,7 @@ pub struct Removed {
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Report {
     pub session: String,
+    pub mode: Mode,
     /// Whether the request was changed.
     pub applied: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -123,24 +135,30 @@ pub struct Report {
     pub removed: Removed,
     /// Sections that begin like the host's and could not be read to their end; they are left as they are.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub unread: Vec<UnreadSection>,
+    pub unrecognised: Vec<UnreadSection>,
 }
 
 impl Report {
     /// The report of a request that was not looked into further.
-    pub fn skip(session: String, skipped: Skipped, unread: Vec<UnreadSection>) -> Report {
-        Report { session, skipped: Some(skipped), unread, ..Report::default() }
+    pub fn skip(session: String, skipped: Skipped, unrecognised: Vec<UnreadSection>) -> Report {
+        Report { session, skipped: Some(skipped), unrecognised, ..Report::default() }
     }
 
     /// Fills in the counts and each candidate from a decision.
     pub fn tell(&mut self, candidates: &Candidates, answers: &Answers, decision: &Decision) {
         self.stats.servers = Count::of(decision.servers.iter());
-        self.stats.tools = Count::of(decision.tools.iter().flatten());
+        let shown = |verdict: &&Verdict| !verdict.reason.is_of_unlisted();
+        self.stats.tools = Count::of(decision.tools.iter().flatten().filter(shown));
+        self.stats.tools_added =
+            decision.tools.iter().flatten().filter(|v| v.reason == Reason::Added).count();
         self.stats.skills = Count::of(decision.skills.iter());
         for (at, (server, verdict)) in candidates.servers.iter().zip(&decision.servers).enumerate() {
             self.servers.push(judged(server.name().to_string(), answers.server(at), *verdict));
             let verdicts = decision.tools.get(at).map(Vec::as_slice).unwrap_or_default();
             for (place, (tool, verdict)) in server.tools.iter().zip(verdicts).enumerate() {
+                if verdict.reason == Reason::NotListed && answers.tool(at, place).score().is_none() {
+                    continue;
+                }
                 let name = format!("{}.{}", server.name(), tool.name);
                 self.tools.push(judged(name, answers.tool(at, place), *verdict));
             }
@@ -160,7 +178,12 @@ impl Report {
 }
 
 fn judged(name: String, answer: Answer, verdict: Verdict) -> Judged {
-    let decision = if verdict.kept { Outcome::Keep } else { Outcome::Prune };
+    let decision = match (verdict.kept, verdict.reason.is_of_unlisted()) {
+        (true, false) => Outcome::Keep,
+        (false, false) => Outcome::Prune,
+        (true, true) => Outcome::Add,
+        (false, true) => Outcome::Skip,
+    };
     Judged { name, score: answer.score(), decision, reason: verdict.reason }
 }
 
@@ -202,7 +225,7 @@ pub fn console(report: &Report) -> String {
     for name in &report.removed.mcp_instructions {
         out.push_str(&format!("\n  mcp instructions removed: {name}"));
     }
-    for section in &report.unread {
+    for section in &report.unrecognised {
         out.push_str(&format!("\n  left as it is: {} ({})", section.first_line, section.why));
     }
     out
@@ -217,6 +240,8 @@ fn line(kind: &str, judged: &Judged) -> String {
     let decision = match judged.decision {
         Outcome::Keep => "keep ",
         Outcome::Prune => "PRUNE",
+        Outcome::Add => "ADD  ",
+        Outcome::Skip => "skip ",
     };
     // That a tool or skill passed or failed its threshold can be seen from the score.
     let reason = match judged.reason {
@@ -232,6 +257,8 @@ impl Skipped {
             Skipped::NoPrompt => "no user prompt found",
             Skipped::NoCandidates => "nothing to prune",
             Skipped::Cooldown => "cooling down after a failure",
+            Skipped::TooSmall => "too little to prune",
+            Skipped::Off => "switched off",
             Skipped::Sealed => "the event cannot be changed",
         }
     }

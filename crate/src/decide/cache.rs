@@ -1,18 +1,7 @@
-//! Answers that were given before, so that the steps of one turn ask once.
+//! A map of bounded size and age.
 
 use std::collections::{HashMap, VecDeque};
 use std::hash::Hash;
-
-/// What an answer is good for.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Key {
-    pub session: String,
-    pub prompt: String,
-    /// The fingerprint of the candidates, names and texts.
-    pub candidates: u64,
-    /// The fingerprint of the options.
-    pub options: u64,
-}
 
 /// A map that forgets its oldest entries, by age and by number.
 #[derive(Debug)]
@@ -43,6 +32,11 @@ impl<K: Clone + Eq + Hash, V> Cache<K, V> {
                 self.entries.remove(&oldest);
             }
         }
+    }
+
+    pub fn retain(&mut self, keeps: impl Fn(&K) -> bool) {
+        self.entries.retain(|key, _| keeps(key));
+        self.order.retain(|key| keeps(key));
     }
 
     pub fn len(&self) -> usize {

@@ -1,59 +1,94 @@
 //! When is a server, a tool or a skill hidden? The answer stands here, and only here.
 //!
 //! What is asked about follows from the same rules: [`to_ask_first`] names the servers of phase 1,
-//! [`to_ask_next`] the tools and skills of phase 2.
+//! [`to_ask_next`] the tools and skills of phase 2. What already stands is not asked about again.
 
-use std::collections::HashSet;
-
+use super::budget;
+use super::lexical::Words;
 use super::rules::Rules;
 use super::{Answer, Answers, Decision, Reason, Verdict};
-use crate::candidates::{Candidates, Server};
+use crate::candidates::{Candidates, Server, Tool};
+use crate::host::messages::Used;
 
 /// The servers to ask about in phase 1; none if phase 1 is skipped.
-pub fn to_ask_first(candidates: &Candidates, rules: &Rules) -> Vec<usize> {
+pub fn to_ask_first(candidates: &Candidates, answers: &Answers, rules: &Rules) -> Vec<usize> {
     if !rules.asks_servers(candidates) {
         return Vec::new();
     }
-    let open = |server: &Server| !rules.always_keeps_server(server) && !rules.has_always_kept_tool(server);
-    indices(&candidates.servers, open)
+    let servers = candidates.servers.iter().enumerate();
+    let open = servers.filter(|(at, server)| {
+        answers.server(*at) == Answer::NotAsked
+            && !rules.always_keeps_server(server)
+            && !rules.has_always_kept_tool(server)
+    });
+    open.map(|(at, _)| at).collect()
 }
 
 /// The tools, by server and place in it, and the skills to ask about in phase 2.
+///
+/// Of tools that the request does not show only as many are asked about as `max_candidates` leaves room for,
+/// those first that share most words with the prompt.
 pub fn to_ask_next(
     candidates: &Candidates,
     answers: &Answers,
     rules: &Rules,
+    prompt: &str,
 ) -> (Vec<(usize, usize)>, Vec<usize>) {
-    let mut tools = Vec::new();
+    let (mut listed, mut unlisted) = (Vec::new(), Vec::new());
     for (at, server) in candidates.servers.iter().enumerate() {
         if rules.always_keeps_server(server) || !judge_server(server, answers.server(at), rules).kept {
             continue;
         }
-        let open = indices(&server.tools, |tool| !rules.always_keeps_tool(server, tool));
-        tools.extend(open.into_iter().map(|tool| (at, tool)));
+        for (place, tool) in server.tools.iter().enumerate() {
+            if answers.tool(at, place) != Answer::NotAsked || rules.always_keeps_tool(server, tool) {
+                continue;
+            }
+            let list = if tool.is_listed { &mut listed } else { &mut unlisted };
+            list.push((at, place));
+        }
     }
-    (tools, indices(&candidates.skills, |skill| !rules.always_keeps_skill(skill)))
+    let room = rules.max_candidates.saturating_sub(listed.len());
+    if unlisted.len() > room {
+        let tool = |&(server, tool): &(usize, usize)| &candidates.servers[server].tools[tool];
+        Words::of(prompt).sort_by_match(&mut unlisted, |at| {
+            let tool = tool(at);
+            (tool.name.as_str(), tool.description.as_deref().unwrap_or_default())
+        });
+        unlisted.truncate(room);
+        unlisted.sort_unstable();
+    }
+    listed.extend(unlisted);
+    let skills = candidates.skills.iter().enumerate();
+    let open = skills
+        .filter(|(at, skill)| answers.skill(*at) == Answer::NotAsked && !rules.always_keeps_skill(skill));
+    (listed, open.map(|(at, _)| at).collect())
 }
 
-/// The decision that follows from the answers. `used` holds the native names of tools that the
-/// conversation has called.
-pub fn decide(candidates: &Candidates, answers: &Answers, rules: &Rules, used: &HashSet<String>) -> Decision {
+/// The decision that follows from the answers, and from what the conversation has used.
+pub fn decide(candidates: &Candidates, answers: &Answers, rules: &Rules, used: &Used) -> Decision {
     let mut decision = Decision::default();
     for (at, server) in candidates.servers.iter().enumerate() {
         let judged = judge_server(server, answers.server(at), rules);
-        let mut tools: Vec<Verdict> = (0..server.tools.len())
-            .map(|tool| judge_tool(server, tool, judged, answers.tool(at, tool), rules, used))
+        let tools = server.tools.iter().enumerate();
+        let mut tools: Vec<Verdict> = tools
+            .map(|(place, tool)| judge_tool(server, tool, judged, answers.tool(at, place), rules, used))
             .collect();
-        let verdict = settle(judged, &mut tools, &answers.tools.get(at).cloned().unwrap_or_default());
+        let stands = matches!(answers.server(at), Answer::Stands { .. });
+        let verdict = settle(server, judged, &mut tools, answers.tools_of(at), stands);
         decision.servers.push(verdict);
         decision.tools.push(tools);
     }
     for (at, skill) in candidates.skills.iter().enumerate() {
-        decision.skills.push(match rules.always_keeps_skill(skill) {
-            true => Verdict::keep(Reason::AlwaysIncluded),
-            false => judge_answer(answers.skill(at), rules),
+        decision.skills.push(if rules.always_keeps_skill(skill) {
+            Verdict::keep(Reason::AlwaysIncluded)
+        } else if used.skills.contains(&skill.id) || used.skills.contains(&skill.name) {
+            Verdict::keep(Reason::UsedInConversation)
+        } else {
+            judge_answer(answers.skill(at), rules)
         });
     }
+    budget::limit_what_stays(candidates, answers, rules, &mut decision);
+    budget::limit_what_goes(candidates, answers, rules, &mut decision);
     decision
 }
 
@@ -67,6 +102,7 @@ fn judge_server(server: &Server, answer: Answer, rules: &Rules) -> Verdict {
     match answer {
         Answer::NotAsked => Verdict::keep(Reason::ServerNotAsked),
         Answer::Missing => Verdict::keep(Reason::NoAnswer),
+        Answer::Stands { verdict, .. } => verdict,
         Answer::Noul(score) if score >= rules.phase1_threshold => Verdict::keep(Reason::Phase1Passed),
         Answer::Noul(_) => Verdict::prune(Reason::Phase1Rejected),
     }
@@ -74,20 +110,25 @@ fn judge_server(server: &Server, answer: Answer, rules: &Rules) -> Verdict {
 
 fn judge_tool(
     server: &Server,
-    tool: usize,
+    tool: &Tool,
     judged: Verdict,
     answer: Answer,
     rules: &Rules,
-    used: &HashSet<String>,
+    used: &Used,
 ) -> Verdict {
-    let Some(tool) = server.tools.get(tool) else { return Verdict::keep(Reason::NoAnswer) };
+    if !tool.is_listed {
+        return judge_unlisted(judged, answer, rules);
+    }
     if judged.reason == Reason::AlwaysIncluded || rules.always_keeps_tool(server, tool) {
         return Verdict::keep(Reason::AlwaysIncluded);
     }
-    // A call to a native tool that is gone ends the turn (host-observed.md), so one that the conversation
-    // knows of never goes.
-    if tool.is_native && used.contains(&tool.id) {
+    // A call to a native tool that is gone ends the turn (host-observed.md), and some providers refuse a
+    // history that names a tool no longer listed.
+    if used.has_tool(&server.namespace, &tool.name, &tool.id) {
         return Verdict::keep(Reason::UsedInConversation);
+    }
+    if let Answer::Stands { verdict, .. } = answer {
+        return verdict;
     }
     if !judged.kept {
         return Verdict::prune(Reason::ServerRejected);
@@ -95,43 +136,50 @@ fn judge_tool(
     judge_answer(answer, rules)
 }
 
+/// A tool that the request does not show is added only on a clear yes.
+fn judge_unlisted(judged: Verdict, answer: Answer, rules: &Rules) -> Verdict {
+    match answer {
+        Answer::Noul(score) if judged.kept && score >= rules.threshold => Verdict::keep(Reason::Added),
+        Answer::Stands { verdict, .. } if verdict.kept && judged.kept => Verdict::keep(Reason::Added),
+        _ => Verdict::prune(Reason::NotListed),
+    }
+}
+
 fn judge_answer(answer: Answer, rules: &Rules) -> Verdict {
     match answer {
         Answer::NotAsked | Answer::Missing => Verdict::keep(Reason::NoAnswer),
+        Answer::Stands { verdict, .. } => verdict,
         Answer::Noul(score) if score >= rules.threshold => Verdict::keep(Reason::Passed),
         Answer::Noul(_) => Verdict::prune(Reason::Rejected),
     }
 }
 
 /// Brings a server and its tools in line: a server that passed keeps its best tool, one that was not asked
-/// about goes with its last tool, and one with a tool left stays.
-fn settle(judged: Verdict, tools: &mut [Verdict], answers: &[Answer]) -> Verdict {
-    if tools.is_empty() {
+/// about goes with its last tool, and one with a tool left stays. Only tools that the request shows count.
+fn settle(
+    server: &Server,
+    judged: Verdict,
+    tools: &mut [Verdict],
+    answers: &[Answer],
+    stands: bool,
+) -> Verdict {
+    let listed: Vec<usize> = (0..tools.len()).filter(|&at| server.tools[at].is_listed).collect();
+    if let Some(kept) = listed.iter().map(|&at| tools[at]).find(|tool| tool.kept) {
+        return if judged.kept { judged } else { kept };
+    }
+    if listed.is_empty() || !judged.kept || stands {
         return judged;
     }
-    if tools.iter().any(|tool| tool.kept) {
-        return match judged.kept {
-            true => judged,
-            false => Verdict::keep(Reason::UsedInConversation),
-        };
+    if judged.reason == Reason::ServerNotAsked {
+        return Verdict::prune(Reason::AllToolsRejected);
     }
-    match judged.reason {
-        Reason::Phase1Rejected => judged,
-        Reason::ServerNotAsked => Verdict::prune(Reason::AllToolsRejected),
-        _ => {
-            let score = |at: usize| answers.get(at).and_then(|answer| answer.score()).unwrap_or(0.0);
-            // Of equal scores the first stays, so that equal input gives equal output.
-            let best = (1..tools.len()).fold(0, |best, at| if score(at) > score(best) { at } else { best });
-            if let Some(tool) = tools.get_mut(best) {
-                *tool = Verdict::keep(Reason::BestOfServer);
-            }
-            judged
-        }
+    let score = |at: usize| answers.get(at).and_then(|answer| answer.score()).unwrap_or(0.0);
+    // Of equal scores the first stays, so that equal input gives equal output.
+    let best = listed.iter().copied().reduce(|best, at| if score(at) > score(best) { at } else { best });
+    if let Some(tool) = best.and_then(|at| tools.get_mut(at)) {
+        *tool = Verdict::keep(Reason::BestOfServer);
     }
-}
-
-fn indices<T>(items: &[T], wanted: impl Fn(&T) -> bool) -> Vec<usize> {
-    items.iter().enumerate().filter(|(_, item)| wanted(item)).map(|(at, _)| at).collect()
+    judged
 }
 
 #[cfg(test)]
@@ -147,6 +195,8 @@ mod tests {
             id: format!("{server}_{name}"),
             description: None,
             is_native: true,
+            is_listed: true,
+            ..Tool::default()
         };
         Candidates {
             servers: servers
@@ -159,7 +209,7 @@ mod tests {
                 .collect(),
             skills: skills
                 .iter()
-                .map(|id| Skill { id: id.to_string(), name: id.to_string(), description: None })
+                .map(|id| Skill { id: id.to_string(), name: id.to_string(), description: None, chars: 0 })
                 .collect(),
             ..Candidates::default()
         }
@@ -182,7 +232,7 @@ mod tests {
             tools: tools.iter().map(|tools| tools.to_vec()).collect(),
             skills: vec![],
         };
-        let used = used.iter().map(|name| name.to_string()).collect();
+        let used = Used { native: used.iter().map(|name| name.to_string()).collect(), ..Used::default() };
         let decision = decide(candidates, &answers, &rules(options), &used);
         (decision.servers, decision.tools.concat())
     }
@@ -249,8 +299,8 @@ mod tests {
         let both = candidates(&[("a", &["x"]), ("b", &["y"]), ("c", &["z"])], &[]);
         let options = json!({ "always_include_servers": ["a"] });
         let answers = Answers { servers: vec![NotAsked, Noul(0.9), Noul(0.9)], ..Answers::default() };
-        assert_eq!(to_ask_first(&both, &rules(options.clone())), [1, 2]);
-        assert_eq!(to_ask_next(&both, &answers, &rules(options.clone())).0, [(1, 0), (2, 0)]);
+        assert_eq!(to_ask_first(&both, &Answers::default(), &rules(options.clone())), [1, 2]);
+        assert_eq!(to_ask_next(&both, &answers, &rules(options.clone()), "").0, [(1, 0), (2, 0)]);
         let (servers, tools) =
             decided(&both, &answers.servers, &[&[], &[Noul(0.9)], &[Noul(0.9)]], options, &[]);
         assert_eq!(servers[0], KEEP(Reason::AlwaysIncluded));
@@ -261,9 +311,9 @@ mod tests {
     fn a_server_with_an_always_included_tool_is_asked_only_about_its_others() {
         let both = candidates(&[("a", &["x", "y"]), ("b", &["z"])], &[]);
         let options = json!({ "always_include_tools": ["a.x"] });
-        assert_eq!(to_ask_first(&both, &rules(options.clone())), [1]);
+        assert_eq!(to_ask_first(&both, &Answers::default(), &rules(options.clone())), [1]);
         let answers = Answers { servers: vec![NotAsked, Noul(0.0)], ..Answers::default() };
-        assert_eq!(to_ask_next(&both, &answers, &rules(options.clone())).0, [(0, 1)]);
+        assert_eq!(to_ask_next(&both, &answers, &rules(options.clone()), "").0, [(0, 1)]);
         let (servers, tools) =
             decided(&both, &answers.servers, &[&[NotAsked, Noul(0.1)], &[NotAsked]], options, &[]);
         assert_eq!(servers, [KEEP(Reason::HasAlwaysIncludedTool), PRUNE(Reason::Phase1Rejected)]);
@@ -291,15 +341,15 @@ mod tests {
     fn phase_2_asks_about_tools_of_survivors_and_all_skills() {
         let set = candidates(&[("a", &["x"]), ("b", &["y"])], &["s", "error_recovery"]);
         let answers = Answers { servers: vec![Noul(0.9), Noul(0.1)], ..Answers::default() };
-        assert_eq!(to_ask_next(&set, &answers, &rules(json!({}))), (vec![(0, 0)], vec![0]));
+        assert_eq!(to_ask_next(&set, &answers, &rules(json!({})), ""), (vec![(0, 0)], vec![0]));
     }
 
     #[test]
     fn in_one_phase_all_tools_are_asked_about_and_no_server() {
         let set = candidates(&[("a", &["x"]), ("b", &["y"])], &[]);
         let rules = rules(json!({ "enable_two_phase_gating": false }));
-        assert!(to_ask_first(&set, &rules).is_empty());
-        assert_eq!(to_ask_next(&set, &Answers::default(), &rules).0, [(0, 0), (1, 0)]);
+        assert!(to_ask_first(&set, &Answers::default(), &rules).is_empty());
+        assert_eq!(to_ask_next(&set, &Answers::default(), &rules, "").0, [(0, 0), (1, 0)]);
     }
 
     #[test]
@@ -307,7 +357,7 @@ mod tests {
         let set = candidates(&[], &["a", "b", "c", "core_system_skill"]);
         let answers =
             Answers { skills: vec![Noul(0.55), Noul(0.5), Missing, NotAsked], ..Answers::default() };
-        let decision = decide(&set, &answers, &rules(json!({})), &HashSet::new());
+        let decision = decide(&set, &answers, &rules(json!({})), &Used::default());
         assert_eq!(
             decision.skills,
             [

@@ -1,10 +1,14 @@
 //! What stays and what goes, from Jev's answers and a person's rules.
 //!
 //! [`rules`] says what is never asked about, [`judge`] turns answers into a decision with a reason for each
-//! candidate, [`cache`] remembers answers. Text spans and the wire format are not known here.
+//! candidate, [`budget`] limits how much stays or goes, [`memory`] remembers what was decided. Text spans and
+//! the wire format are not known here.
 
+mod budget;
 pub mod cache;
 pub mod judge;
+pub mod lexical;
+pub mod memory;
 pub mod rules;
 
 use serde::Serialize;
@@ -19,12 +23,15 @@ pub enum Answer {
     Missing,
     /// The probability of yes, from 0 to 1.
     Noul(f64),
+    /// It was decided on before and is not asked about again; the score is the last one, if there was any.
+    Stands { verdict: Verdict, score: Option<f64> },
 }
 
 impl Answer {
     pub fn score(self) -> Option<f64> {
         match self {
             Answer::Noul(score) => Some(score),
+            Answer::Stands { score, .. } => score,
             _ => None,
         }
     }
@@ -45,6 +52,10 @@ impl Answers {
 
     pub fn tool(&self, server: usize, tool: usize) -> Answer {
         self.tools.get(server).and_then(|tools| tools.get(tool)).copied().unwrap_or_default()
+    }
+
+    pub fn tools_of(&self, server: usize) -> &[Answer] {
+        self.tools.get(server).map(Vec::as_slice).unwrap_or_default()
     }
 
     pub fn skill(&self, skill: usize) -> Answer {
@@ -104,8 +115,22 @@ reasons! {
     BestOfServer = "best_of_server", "best of its server";
     #[doc = "Jev gave no usable answer; what is not known to be useless stays."]
     NoAnswer = "no_answer", "no answer";
-    #[doc = "The conversation has called this tool already."]
+    #[doc = "The conversation has used it already."]
     UsedInConversation = "used_in_conversation", "used in this conversation";
+    #[doc = "It was shown before in this session, and stays shown until the history is compacted."]
+    ShownBefore = "shown_before", "shown before";
+    #[doc = "It was hidden before in this session, and was not asked about again."]
+    HiddenBefore = "hidden_before", "hidden before";
+    #[doc = "Its score was below the threshold, but more than `max_pruned_fraction` would have been hidden."]
+    PruningLimited = "pruning_limited", "too much would be hidden";
+    #[doc = "It passed, but better-scored ones used up the budget."]
+    OverBudget = "over_budget", "over budget";
+    #[doc = "The host's sample left it out; it passed and was added."]
+    Added = "added", "added to the sample";
+    #[doc = "The host's sample left it out, and it did not pass or was not asked about."]
+    NotListed = "not_listed", "not in the host's sample";
+    #[doc = "The host's sample left it out; it passed, but there was no room for it, or its schema cannot be rendered."]
+    NoRoom = "no_room", "no room to add it";
 }
 
 /// Whether a candidate stays, and why.
@@ -113,6 +138,13 @@ reasons! {
 pub struct Verdict {
     pub kept: bool,
     pub reason: Reason,
+}
+
+impl Reason {
+    /// Whether it is given only for tools that the request does not show.
+    pub fn is_of_unlisted(self) -> bool {
+        matches!(self, Reason::Added | Reason::NotListed | Reason::NoRoom)
+    }
 }
 
 impl Verdict {
@@ -134,9 +166,9 @@ pub struct Decision {
 }
 
 impl Decision {
-    /// Whether anything goes.
+    /// Whether anything that the request shows goes.
     pub fn prunes(&self) -> bool {
         let all = self.servers.iter().chain(self.tools.iter().flatten()).chain(&self.skills);
-        all.into_iter().any(|verdict| !verdict.kept)
+        all.into_iter().any(|verdict| !verdict.kept && !verdict.reason.is_of_unlisted())
     }
 }

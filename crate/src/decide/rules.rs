@@ -5,12 +5,20 @@
 use regex_lite::Regex;
 
 use crate::candidates::{Candidates, Server, Skill, Tool};
-use crate::options::Options;
+use crate::options::{Options, Selection};
+
+/// Where a budget limits what stays, the thresholds only keep out what is surely not needed.
+const BUDGET_THRESHOLD: f64 = 0.25;
+const BUDGET_PHASE1_THRESHOLD: f64 = 0.15;
 
 #[derive(Debug)]
 pub struct Rules {
     pub threshold: f64,
     pub phase1_threshold: f64,
+    pub max_candidates: usize,
+    pub max_pruned_fraction: f64,
+    /// The share of the candidates' tokens that may stay, if only the best may.
+    pub budget_fraction: Option<f64>,
     two_phases: bool,
     always_servers: Patterns,
     always_tools: Patterns,
@@ -19,9 +27,13 @@ pub struct Rules {
 
 impl Rules {
     pub fn new(options: &Options) -> Rules {
+        let by_budget = options.selection == Selection::Budget;
         Rules {
-            threshold: options.jev_confidence_threshold,
-            phase1_threshold: options.jev_phase1_threshold,
+            threshold: if by_budget { BUDGET_THRESHOLD } else { options.jev_confidence_threshold },
+            phase1_threshold: if by_budget { BUDGET_PHASE1_THRESHOLD } else { options.jev_phase1_threshold },
+            max_candidates: options.max_candidates,
+            max_pruned_fraction: options.max_pruned_fraction,
+            budget_fraction: by_budget.then_some(options.budget_fraction),
             two_phases: options.enable_two_phase_gating,
             always_servers: Patterns::new(&options.always_include_servers),
             always_tools: Patterns::new(&options.always_include_tools),
@@ -117,6 +129,7 @@ mod tests {
             id: "my_db_run_query".into(),
             description: None,
             is_native: false,
+            ..Tool::default()
         };
         Server {
             namespace: "my_db".into(),
@@ -157,7 +170,7 @@ mod tests {
 
     #[test]
     fn a_skill_pattern_matches_id_and_name() {
-        let skill = Skill { id: "pdf-forms".into(), name: "PDF forms".into(), description: None };
+        let skill = Skill { id: "pdf-forms".into(), name: "PDF forms".into(), description: None, chars: 0 };
         for (pattern, expected) in [("pdf-*", true), ("PDF forms", true), ("forms", false)] {
             let rules = rules(serde_json::json!({ "always_include_skills": [pattern] }));
             assert_eq!(rules.always_keeps_skill(&skill), expected, "{pattern}");

@@ -13,19 +13,31 @@
 //! - nothing is escaped: the name is the raw one and may contain `"`, the text may contain closing tags;
 //! - each line of the text is indented by four spaces, an empty one is four spaces: so the anchored lines
 //!   `  <server name="...">`, `  </server>` and `</mcp_instructions>` are exact;
-//! - the first line names the namespace where the server's tools are in the catalog, and is absent otherwise.
+//! - the first line names the namespace where the server's tools are in the catalog, and is absent otherwise;
+//! - the oldest wording is not indented; there a server ends at the last `</server>` before the next server
+//!   or the end of the list.
+//!
+//! A change during a session lists further servers behind a sentence and without the wrapper:
+//!
+//! ```text
+//! New MCP server instructions are available in addition to those previously listed:
+//!   <server name="maps">
+//!     ...
+//!   </server>
+//! ```
 
 use std::collections::HashSet;
 use std::ops::Range;
 
 use super::names::{read_bracket, sanitise};
-use super::text::{remove_items, Cursor, Edit, Item, Line};
+use super::text::{remove_items, with_one_joint, Cursor, Edit, Item, Line};
 use super::Unread;
 
 const OPEN: &str = "<mcp_instructions>";
 const CLOSE: &str = "</mcp_instructions>";
 const SERVER_CLOSE: &str = "  </server>";
 const INDENT: &str = "    ";
+const ADDED: &str = "New MCP server instructions are available";
 const NAMESPACE_LINE: &str = "    Use tools from this server through `execute` under `tools";
 
 #[derive(Debug)]
@@ -45,6 +57,54 @@ pub struct ServerElement {
     range: Range<usize>,
 }
 
+/// Servers that a change adds.
+#[derive(Debug)]
+pub struct AddedServers {
+    pub servers: Vec<ServerElement>,
+    range: Range<usize>,
+}
+
+impl AddedServers {
+    pub fn opens(line: &str) -> bool {
+        line.starts_with(ADDED)
+    }
+
+    /// Reads the addition whose sentence the cursor stands on, and moves the cursor behind it.
+    pub fn read(cursor: &mut Cursor) -> Result<AddedServers, Unread> {
+        const NOTHING: Unread = Unread("MCP instructions that are announced and not there");
+        let sentence = cursor.take().ok_or(NOTHING)?;
+        let mut servers: Vec<ServerElement> = Vec::new();
+        while let Some(line) = cursor.line().filter(|line| line.text.starts_with("  <server name=\"")) {
+            cursor.advance();
+            servers.push(ServerElement::read(&line, cursor)?);
+        }
+        let end = servers.last().ok_or(NOTHING)?.range.end;
+        Ok(AddedServers { servers, range: sentence.start..end })
+    }
+
+    /// The edits that leave only the servers that are kept; without any the sentence goes too.
+    pub fn without(&self, text: &str, keeps_namespace: impl Fn(&str) -> bool) -> Vec<Edit> {
+        without_servers(text, &self.range, &self.servers, keeps_namespace)
+    }
+}
+
+fn without_servers(
+    text: &str,
+    range: &Range<usize>,
+    servers: &[ServerElement],
+    keeps_namespace: impl Fn(&str) -> bool,
+) -> Vec<Edit> {
+    let items: Vec<Item> = servers
+        .iter()
+        .map(|server| Item { range: server.range.clone(), kept: keeps_namespace(&server.namespace) })
+        .collect();
+    if !items.is_empty() && items.iter().all(|item| !item.kept) {
+        return vec![Edit::remove(with_one_joint(text, range))];
+    }
+    // A sentence or tag stands before the first item, so that the first takes its newline from there.
+    remove_items(&items, "\n")
+}
+
 impl Instructions {
     pub fn opens(line: &str) -> bool {
         line == OPEN
@@ -52,6 +112,19 @@ impl Instructions {
 
     /// Reads the section whose first line the cursor stands on, and moves the cursor behind it.
     pub fn read(cursor: &mut Cursor) -> Result<Instructions, Unread> {
+        let mut ahead = *cursor;
+        ahead.advance();
+        ahead.advance();
+        if ahead.line().is_some_and(|first| first.text.starts_with(INDENT)) {
+            return Self::read_with(cursor, ServerElement::read);
+        }
+        Self::read_with(cursor, ServerElement::read_unindented)
+    }
+
+    fn read_with(
+        cursor: &mut Cursor,
+        read_server: impl Fn(&Line, &mut Cursor) -> Result<ServerElement, Unread>,
+    ) -> Result<Instructions, Unread> {
         let unclosed = Unread("MCP instructions that do not end");
         let open = cursor.take_exact(OPEN).ok_or(unclosed)?;
         let mut servers = Vec::new();
@@ -61,7 +134,7 @@ impl Instructions {
             if line.text == CLOSE {
                 return Ok(Instructions { servers, range: open.start..line.end() });
             }
-            let server = ServerElement::read(&line, cursor)?;
+            let server = read_server(&line, cursor)?;
             if !names.insert(server.name.clone()) {
                 return Err(Unread("MCP instructions that name a server twice"));
             }
@@ -72,23 +145,32 @@ impl Instructions {
     /// The edits that leave only the servers that are kept. When none is left the wrapper goes too, with
     /// one of the two joints that hold it between its neighbours.
     pub fn without(&self, text: &str, keeps_namespace: impl Fn(&str) -> bool) -> Vec<Edit> {
-        let items: Vec<Item> = self
-            .servers
-            .iter()
-            .map(|server| Item { range: server.range.clone(), kept: keeps_namespace(&server.namespace) })
-            .collect();
-        if !items.is_empty() && items.iter().all(|item| !item.kept) {
-            return vec![Edit::remove(with_one_joint(text, &self.range))];
-        }
-        remove_items(&items)
-    }
-
-    pub fn end(&self) -> usize {
-        self.range.end
+        without_servers(text, &self.range, &self.servers, keeps_namespace)
     }
 }
 
 impl ServerElement {
+    fn read_unindented(open: &Line, cursor: &mut Cursor) -> Result<ServerElement, Unread> {
+        let name =
+            server_name(open.text).ok_or(Unread("a line between the servers of the MCP instructions"))?;
+        let start = cursor.line().map_or(open.end(), |line| line.start);
+        let mut end = start;
+        loop {
+            let line = cursor.take().ok_or(Unread("MCP instructions that do not end"))?;
+            let closes = unindent(line.text) == "</server>"
+                && cursor.line().is_some_and(|next| ends_unindented_server(next.text));
+            if closes {
+                return Ok(ServerElement {
+                    name: name.to_string(),
+                    namespace: sanitise(name),
+                    text: start..end,
+                    range: open.start..line.end(),
+                });
+            }
+            end = line.end();
+        }
+    }
+
     fn read(open: &Line, cursor: &mut Cursor) -> Result<ServerElement, Unread> {
         let name = open
             .text
@@ -119,23 +201,24 @@ impl ServerElement {
     }
 }
 
+/// Whether a line of the oldest wording opens a server or ends the list.
+fn ends_unindented_server(line: &str) -> bool {
+    line == CLOSE || server_name(line).is_some()
+}
+
+/// The name in `<server name="...">` behind at most two spaces.
+fn server_name(line: &str) -> Option<&str> {
+    unindent(line).strip_prefix("<server name=\"")?.strip_suffix("\">")
+}
+
+fn unindent(line: &str) -> &str {
+    line.strip_prefix("  ").or(line.strip_prefix(' ')).unwrap_or(line)
+}
+
 /// The namespace from ``Use tools from this server through `execute` under `tools["issue_desk"]`.``
 fn read_namespace_line(line: &str) -> Option<String> {
     let (namespace, rest) = read_bracket(line.strip_prefix(NAMESPACE_LINE)?)?;
     (rest == "`.").then_some(namespace)
-}
-
-/// A section's range and the newlines that join it to the one behind, or else to the one before: two in
-/// OpenCode 2, one in 1.18 (`host-observed.md`). The one before may end with newlines of its own.
-fn with_one_joint(text: &str, section: &Range<usize>) -> Range<usize> {
-    let behind = text.get(section.end..).unwrap_or_default();
-    let newlines_behind = behind.len() - behind.trim_start_matches('\n').len();
-    if newlines_behind > 0 {
-        return section.start..section.end + newlines_behind.min(2);
-    }
-    let before = text.get(..section.start).unwrap_or_default();
-    let newlines_before = before.len() - before.trim_end_matches('\n').len();
-    section.start - newlines_before.min(2)..section.end
 }
 
 #[cfg(test)]
@@ -203,6 +286,7 @@ mod tests {
             ("A\n\n\n", "\n\nB", "A\n\n\nB"),
             ("A\n", "\nB", "A\nB"),
             ("A\n\n", "\nB", "A\n\nB"),
+            ("A\n", "\n\nB", "A\n\nB"),
             ("", "", ""),
         ] {
             assert_eq!(rewrite(&format!("{before}{SECTION}{behind}"), &[]), expected);
@@ -210,9 +294,41 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_keep_to_the_indentation_is_not_read() {
+    fn the_unindented_wording_is_read() {
+        let text = "A\n\n<mcp_instructions>\n<server name=\"issue desk\">\nTools are available via `execute`.\n</server>\nstill text\n</server>\n<server name=\"maps\">\nText\n</server>\n</mcp_instructions>\n\nB";
+        assert_eq!(read(text).unwrap().servers[0].namespace, "issue_desk");
+        let maps = "<server name=\"maps\">\nText\n</server>\n";
+        assert_eq!(rewrite(text, &["issue_desk"]), text.replace(maps, ""));
+        assert_eq!(rewrite(text, &[]), "A\n\nB");
+    }
+
+    #[test]
+    fn added_servers_go_with_their_sentence() {
+        let added = "New MCP server instructions are available in addition to those previously listed:\n  <server name=\"maps\">\n    Text\n  </server>\n  <server name=\"notes\">\n    More\n  </server>";
+        let gone = "Instructions for the following MCP servers are no longer available: old.";
+        let text = format!("{added}\n{gone}");
+        let rewrite = |kept: &[&str]| {
+            let edits = AddedServers::read(&mut Cursor::new(&text))
+                .unwrap()
+                .without(&text, |name| kept.contains(&name));
+            apply(&text, &normalise(edits))
+        };
+        assert_eq!(rewrite(&["maps", "notes"]), text);
+        assert_eq!(
+            rewrite(&["notes"]),
+            text.replace("  <server name=\"maps\">\n    Text\n  </server>\n", "")
+        );
+        assert_eq!(
+            rewrite(&["maps"]),
+            text.replace("\n  <server name=\"notes\">\n    More\n  </server>", "")
+        );
+        assert_eq!(rewrite(&[]), gone);
+    }
+
+    #[test]
+    fn what_does_not_keep_to_the_grammar_is_not_read() {
         for broken in [
-            SECTION.replace("    Text only", "Text only"),
+            SECTION.replace("  </server>\n</mcp", "</mcp"),
             SECTION.replace("\n</mcp_instructions>", ""),
             SECTION.replace("  <server name=\"maps\">", "  <server>"),
             SECTION.replace("\"maps\"", "\"issue desk\""),

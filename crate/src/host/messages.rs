@@ -8,6 +8,11 @@
 //! [skill texts...] [typed text] ["\n\nAttached file: README.md\n..."...] [media...]
 //! ```
 
+use std::collections::HashSet;
+
+use super::catalog::tool_of_path;
+use super::names::read_path;
+
 /// What is asked of a conversation, so that a long history need not be copied to be looked at.
 pub trait Conversation {
     fn len(&self) -> usize;
@@ -16,8 +21,8 @@ pub trait Conversation {
     /// Whether the message carries a `metadata` object.
     fn has_metadata(&self, index: usize) -> bool;
     fn text_parts(&self, index: usize) -> Vec<TextPart>;
-    /// The names of the tools that the message calls or answers for.
-    fn tools(&self, index: usize) -> Vec<String>;
+    /// What the message calls or answers for.
+    fn uses(&self, index: usize) -> Vec<Use>;
 
     fn is_empty(&self) -> bool {
         self.len() == 0
@@ -50,6 +55,64 @@ pub struct TextPart {
     pub text: String,
     /// Whether the part's own metadata says that it is an attachment.
     pub is_attachment: bool,
+}
+
+/// One trace of a tool or skill in the conversation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Use {
+    /// A call of a native tool, or its answer.
+    Tool(String),
+    /// Text in which tools are called or listed by their catalog paths: code for `execute`, or what a
+    /// `search` in it has found.
+    Paths(String),
+    /// The id of a skill that was loaded.
+    Skill(String),
+}
+
+/// All that a conversation has used.
+#[derive(Clone, Debug, Default)]
+pub struct Used {
+    /// Native names.
+    pub native: HashSet<String>,
+    /// Namespace and tool.
+    pub paths: HashSet<(String, String)>,
+    /// Ids.
+    pub skills: HashSet<String>,
+}
+
+impl Used {
+    pub fn of(conversation: &dyn Conversation) -> Used {
+        let mut used = Used::default();
+        for index in 0..conversation.len() {
+            if !matches!(conversation.role(index), Role::Assistant | Role::Tool) {
+                continue;
+            }
+            for trace in conversation.uses(index) {
+                match trace {
+                    Use::Tool(name) => drop(used.native.insert(name)),
+                    Use::Paths(text) => used.paths.extend(paths_in(&text)),
+                    Use::Skill(id) => drop(used.skills.insert(id)),
+                }
+            }
+        }
+        used
+    }
+
+    pub fn has_tool(&self, namespace: &str, tool: &str, native_name: &str) -> bool {
+        self.native.contains(native_name)
+            || (!self.paths.is_empty() && self.paths.contains(&(namespace.to_string(), tool.to_string())))
+    }
+}
+
+/// The tools whose paths stand in a text. `tools.notes.add.call(x)` may be the tool `add` or a nested one, so
+/// it is both.
+fn paths_in(text: &str) -> Vec<(String, String)> {
+    let mut found = Vec::new();
+    for (at, _) in text.match_indices("tools") {
+        let Some((segments, _)) = text.get(at..).and_then(read_path) else { continue };
+        found.extend((1..=segments.len()).filter_map(|length| tool_of_path(segments.get(..length)?)));
+    }
+    found
 }
 
 /// How user messages begin that no person typed (§4.4, and the wording of the observed beta).
@@ -97,22 +160,6 @@ fn typed_text(parts: &[TextPart]) -> String {
     typed.join("\n")
 }
 
-/// The names of all tools that the conversation has called.
-pub fn called_tools(conversation: &dyn Conversation) -> Vec<String> {
-    let mut names = Vec::new();
-    for index in 0..conversation.len() {
-        if !matches!(conversation.role(index), Role::Assistant | Role::Tool) {
-            continue;
-        }
-        for name in conversation.tools(index) {
-            if !names.contains(&name) {
-                names.push(name);
-            }
-        }
-    }
-    names
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -139,8 +186,13 @@ mod tests {
                 .map(|text| TextPart { text: text.to_string(), is_attachment: false })
                 .collect()
         }
-        fn tools(&self, index: usize) -> Vec<String> {
-            self[index].3.iter().map(|name| name.to_string()).collect()
+        fn uses(&self, index: usize) -> Vec<Use> {
+            let name = |text: &&str| match text.split_once(": ") {
+                Some(("code", code)) => Use::Paths(code.to_string()),
+                Some(("skill", id)) => Use::Skill(id.to_string()),
+                _ => Use::Tool(text.to_string()),
+            };
+            self[index].3.iter().map(name).collect()
         }
     }
 
@@ -205,12 +257,28 @@ mod tests {
     }
 
     #[test]
-    fn called_tools_are_each_named_once() {
-        let messages = vec![
-            Message(Role::Assistant, "a", false, &["read", "db_query"]),
-            Message(Role::Tool, "b", false, &["db_query"]),
+    fn calls_code_and_skills_are_traces_of_use() {
+        let used = Used::of(&vec![
+            Message(
+                Role::Assistant,
+                "a",
+                false,
+                &["read", "code: await tools.notes.add({}); tools[\"a-b\"][\"c.d\"](1)"],
+            ),
+            Message(Role::Tool, "b", false, &["db_query", "skill: pdf-forms"]),
             Message(Role::User, "c", false, &["not a tool"]),
-        ];
-        assert_eq!(called_tools(&messages), ["read", "db_query"]);
+        ]);
+        assert!(used.has_tool("db", "query", "db_query"));
+        assert!(used.has_tool("notes", "add", "notes_add"));
+        assert!(used.has_tool("a-b", "c.d", "x"));
+        assert!(!used.has_tool("notes", "find", "notes_find"));
+        assert!(used.skills.contains("pdf-forms"));
+        assert!(!used.native.contains("not a tool"));
+    }
+
+    #[test]
+    fn a_longer_path_is_a_use_of_each_tool_it_may_name() {
+        let used = Used::of(&vec![Message(Role::Assistant, "a", false, &["code: tools.notes.add.call(x)"])]);
+        assert!(used.has_tool("notes", "add", "x") && used.has_tool("notes", "add.call", "x"));
     }
 }

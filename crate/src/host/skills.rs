@@ -17,17 +17,32 @@
 //!   skill only where the line before it ends a field and the line behind it opens a skill or ends the list;
 //! - a skill may lack its id (then its name stands for it) or its description, and may have a location;
 //! - the prose before the list stays when the list goes.
+//!
+//! A change during a session lists further skills behind a sentence and without the wrapper:
+//!
+//! ```text
+//! New skills are available in addition to those previously listed:
+//!   <skill>
+//!     ...
+//!   </skill>
+//! ```
 
 use std::collections::HashSet;
 use std::ops::Range;
 
-use super::text::{remove_items, Cursor, Edit, Item, Line};
+use super::text::{remove_items, with_one_joint, Cursor, Edit, Item, Line};
 use super::Unread;
 
 const OPEN: &str = "<available_skills>";
 const CLOSE: &str = "</available_skills>";
 const SKILL_OPEN: &str = "  <skill>";
 const SKILL_CLOSE: &str = "  </skill>";
+const ADDED: &str = "New skills are available";
+/// The sentence that may follow additions at once.
+pub const GONE: &str = "The following skill IDs are no longer available";
+/// How the model reaches what is not listed (§8); constant, so that it never changes the request by itself.
+const HINT: &str =
+    "\nMore skills are installed than are listed here; the skill tool loads any of them by its id.";
 const FIELD_ENDS: [&str; 4] = ["</description>", "</location>", "</name>", "</id>"];
 
 #[derive(Debug)]
@@ -41,7 +56,49 @@ pub struct SkillElement {
     pub id: String,
     pub name: String,
     pub description: Option<Range<usize>>,
+    pub range: Range<usize>,
+}
+
+/// Skills that a change adds.
+#[derive(Debug)]
+pub struct AddedSkills {
+    pub skills: Vec<SkillElement>,
     range: Range<usize>,
+}
+
+impl AddedSkills {
+    pub fn opens(line: &str) -> bool {
+        line.starts_with(ADDED)
+    }
+
+    /// Reads the addition whose sentence the cursor stands on, and moves the cursor behind it.
+    pub fn read(cursor: &mut Cursor) -> Result<AddedSkills, Unread> {
+        const NOTHING: Unread = Unread("skills that are announced and not there");
+        let may_follow = |next: Option<&str>| match next {
+            None | Some("" | SKILL_OPEN) => true,
+            Some(line) => line.starts_with(GONE),
+        };
+        let sentence = cursor.take().ok_or(NOTHING)?;
+        let mut skills: Vec<SkillElement> = Vec::new();
+        while let Some(open) = cursor.take_exact(SKILL_OPEN) {
+            skills.push(SkillElement::read(&open, cursor, may_follow)?);
+        }
+        let end = skills.last().ok_or(NOTHING)?.range.end;
+        Ok(AddedSkills { skills, range: sentence.start..end })
+    }
+
+    /// The edits that leave only the skills that are kept; without any the sentence goes too.
+    pub fn without(&self, text: &str, keeps: impl Fn(&SkillElement) -> bool) -> Vec<Edit> {
+        let items = items(&self.skills, keeps);
+        match items.iter().any(|item| item.kept) {
+            true => remove_items(&items, "\n"),
+            false => vec![Edit::remove(with_one_joint(text, &self.range))],
+        }
+    }
+}
+
+fn items(skills: &[SkillElement], keeps: impl Fn(&SkillElement) -> bool) -> Vec<Item> {
+    skills.iter().map(|skill| Item { range: skill.range.clone(), kept: keeps(skill) }).collect()
 }
 
 impl Skills {
@@ -60,7 +117,8 @@ impl Skills {
             match line.text {
                 CLOSE => return Ok(Skills { skills, range: open.start..line.end() }),
                 SKILL_OPEN => {
-                    let skill = SkillElement::read(&line, cursor)?;
+                    let in_list = |next: Option<&str>| matches!(next, Some(SKILL_OPEN | CLOSE));
+                    let skill = SkillElement::read(&line, cursor, in_list)?;
                     if !ids.insert(skill.id.clone()) {
                         return Err(Unread("a skill list that names a skill twice"));
                     }
@@ -71,15 +129,23 @@ impl Skills {
         }
     }
 
-    /// The edits that leave only the skills that are kept. When none is left the wrapper goes too.
-    pub fn without(&self, keeps: impl Fn(&SkillElement) -> bool) -> Vec<Edit> {
-        let items: Vec<Item> =
-            self.skills.iter().map(|skill| Item { range: skill.range.clone(), kept: keeps(skill) }).collect();
+    /// The edits that leave only the skills that are kept. When none is left the wrapper goes too. With
+    /// `hint` a list that lost something tells how to reach the others.
+    pub fn without(&self, keeps: impl Fn(&SkillElement) -> bool, hint: bool) -> Vec<Edit> {
+        let items = items(&self.skills, keeps);
         if !items.is_empty() && items.iter().all(|item| !item.kept) {
             let newline_before = usize::from(self.range.start > 0);
-            return vec![Edit::remove(self.range.start - newline_before..self.range.end)];
+            let range = self.range.start - newline_before..self.range.end;
+            return vec![Edit::replace(
+                range,
+                if hint { HINT.get(1 - newline_before..).unwrap_or(HINT) } else { "" },
+            )];
         }
-        remove_items(&items)
+        let mut edits = remove_items(&items, "\n");
+        if hint && !edits.is_empty() {
+            edits.push(Edit::replace(self.range.end..self.range.end, HINT));
+        }
+        edits
     }
 
     pub fn end(&self) -> usize {
@@ -88,7 +154,12 @@ impl Skills {
 }
 
 impl SkillElement {
-    fn read(open: &Line, cursor: &mut Cursor) -> Result<SkillElement, Unread> {
+    /// `may_follow` says of the line behind a skill whether it can stand there.
+    fn read(
+        open: &Line,
+        cursor: &mut Cursor,
+        may_follow: impl Fn(Option<&str>) -> bool,
+    ) -> Result<SkillElement, Unread> {
         let id = read_field(cursor, "id");
         let name = read_field(cursor, "name");
         let (Some(id), name) = (id.or(name), name) else {
@@ -98,7 +169,7 @@ impl SkillElement {
             let rest = line.text.strip_prefix("    <description>")?;
             Some(line.end() - rest.len())
         });
-        let (content_end, close) = find_close(cursor)?;
+        let (content_end, close) = find_close(cursor, may_follow)?;
         let description = match description {
             Some(start) => Some(start..content_end.ok_or(Unread("a skill description that does not end"))?),
             None => None,
@@ -128,12 +199,15 @@ fn read_field<'a>(cursor: &mut Cursor<'a>, tag: &str) -> Option<&'a str> {
 }
 
 /// Moves behind the line that closes a skill, and returns that line and where the description ends.
-fn find_close<'a>(cursor: &mut Cursor<'a>) -> Result<(Option<usize>, Line<'a>), Unread> {
+fn find_close<'a>(
+    cursor: &mut Cursor<'a>,
+    may_follow: impl Fn(Option<&str>) -> bool,
+) -> Result<(Option<usize>, Line<'a>), Unread> {
     let mut field_ended = true;
     let mut description_end = None;
     while let Some(line) = cursor.take() {
         let next = cursor.line().map(|line| line.text);
-        if line.text == SKILL_CLOSE && field_ended && matches!(next, Some(SKILL_OPEN | CLOSE)) {
+        if line.text == SKILL_CLOSE && field_ended && may_follow(next) {
             return Ok((description_end, line));
         }
         if line.text.ends_with("</description>") {
@@ -183,7 +257,7 @@ Uses <tags> & closing </description> ones.</description>
     }
 
     fn rewrite(text: &str, kept: &[&str]) -> String {
-        let edits = read(text).unwrap().without(|skill| kept.contains(&skill.id.as_str()));
+        let edits = read(text).unwrap().without(|skill| kept.contains(&skill.id.as_str()), false);
         apply(text, &normalise(edits))
     }
 
@@ -218,6 +292,40 @@ Uses <tags> & closing </description> ones.</description>
     #[test]
     fn the_wrapper_goes_with_the_last_skill_and_the_prose_stays() {
         assert_eq!(rewrite(&section(), &[]), format!("{PROSE}\n\nInstructions from: x"));
+    }
+
+    #[test]
+    fn added_skills_go_with_their_sentence() {
+        let skill = |id: &str| {
+            format!("  <skill>\n    <id>{id}</id>\n    <name>{id}</name>\n    <description>Does\n  </skill>\nit.</description>\n  </skill>")
+        };
+        let sentence = "New skills are available in addition to those previously listed:";
+        let gone = "The following skill IDs are no longer available and must not be used: old.";
+        for behind in ["".to_string(), format!("\n{gone}"), "\n\nOther text".to_string()] {
+            let text = format!("{sentence}\n{}\n{}{behind}", skill("a"), skill("b"));
+            let rewrite = |kept: &[&str]| {
+                let added = AddedSkills::read(&mut Cursor::new(&text)).unwrap();
+                let edits = added.without(&text, |skill| kept.contains(&skill.id.as_str()));
+                apply(&text, &normalise(edits))
+            };
+            assert_eq!(rewrite(&["a", "b"]), text);
+            assert_eq!(rewrite(&["a"]), format!("{sentence}\n{}{behind}", skill("a")));
+            assert_eq!(rewrite(&[]), behind.trim_start_matches('\n'));
+        }
+    }
+
+    #[test]
+    fn a_list_that_lost_something_tells_how_to_reach_the_others() {
+        let text = section();
+        let hinted = |kept: &[&str]| {
+            let edits = read(&text).unwrap().without(|skill| kept.contains(&skill.id.as_str()), true);
+            apply(&text, &normalise(edits))
+        };
+        assert!(
+            hinted(&["pdf-forms"]).contains(&format!("</available_skills>{HINT}\n\nInstructions from: x"))
+        );
+        assert_eq!(hinted(&[]), format!("{PROSE}{HINT}\n\nInstructions from: x"));
+        assert_eq!(hinted(&["pdf-forms", "release-notes", "old-line"]), text);
     }
 
     #[test]

@@ -84,18 +84,18 @@ impl Edit {
     }
 }
 
-/// Brings edits into text order, and joins removals that touch.
+/// Brings edits into text order, and joins removals that touch or overlap.
 pub fn normalise(mut edits: Vec<Edit>) -> Vec<Edit> {
-    edits.sort_by_key(|edit| edit.range.start);
+    edits.sort_by_key(|edit| (edit.range.start, edit.range.end));
     let mut joined: Vec<Edit> = Vec::with_capacity(edits.len());
     for edit in edits {
         match joined.last_mut() {
             Some(last)
-                if last.range.end == edit.range.start
+                if last.range.end >= edit.range.start
                     && last.replacement.is_empty()
                     && edit.replacement.is_empty() =>
             {
-                last.range.end = edit.range.end;
+                last.range.end = last.range.end.max(edit.range.end);
             }
             _ => joined.push(edit),
         }
@@ -136,19 +136,19 @@ pub fn to_utf16(text: &str, edits: &[Edit]) -> Vec<Edit> {
         .collect()
 }
 
-/// One item of a list whose items stand one below the other.
+/// One item of a list whose items are joined by a separator.
 #[derive(Clone, Debug)]
 pub struct Item {
-    /// The item's lines, without the newline behind the last.
+    /// The item without separators.
     pub range: Range<usize>,
     pub kept: bool,
 }
 
-/// Removes the items that are not kept from a list whose items are joined by one newline each.
+/// Removes the items that are not kept.
 ///
-/// A removed item takes the newline before it along; one with no kept item before it takes the newline
-/// behind it. So no blank line appears and none goes.
-pub fn remove_items(items: &[Item]) -> Vec<Edit> {
+/// A removed item takes the separator before it along; one with no kept item before it takes the separator
+/// behind it. So none is left over and none goes missing.
+pub fn remove_items(items: &[Item], separator: &str) -> Vec<Edit> {
     let mut kept_before = false;
     let mut edits = Vec::new();
     for (index, item) in items.iter().enumerate() {
@@ -158,13 +158,30 @@ pub fn remove_items(items: &[Item]) -> Vec<Edit> {
         }
         let is_last = index + 1 == items.len();
         let range = match (kept_before, is_last) {
-            (true, _) => item.range.start - 1..item.range.end,
-            (false, false) => item.range.start..item.range.end + 1,
+            (true, _) => item.range.start - separator.len()..item.range.end,
+            (false, false) => item.range.start..item.range.end + separator.len(),
             (false, true) => item.range.clone(),
         };
         edits.push(Edit::remove(range));
     }
     edits
+}
+
+/// A section's range with the newlines of one of its two joints, for a section that goes as a whole.
+///
+/// Sections are joined by two newlines in OpenCode 2 and by one in 1.18, a list to the sentence before it by
+/// one, and a section before may end with newlines of its own (`host-observed.md`). So the joint is as long
+/// as the shorter side.
+pub fn with_one_joint(text: &str, section: &Range<usize>) -> Range<usize> {
+    let before = text.get(..section.start).unwrap_or_default();
+    let behind = text.get(section.end..).unwrap_or_default();
+    let newlines_before = (before.len() - before.trim_end_matches('\n').len()).min(2);
+    let newlines_behind = (behind.len() - behind.trim_start_matches('\n').len()).min(2);
+    match (before.is_empty(), behind.is_empty()) {
+        (true, _) => section.start..section.end + newlines_behind,
+        (false, true) => section.start - newlines_before..section.end,
+        (false, false) => section.start - newlines_before.min(newlines_behind)..section.end,
+    }
 }
 
 /// The first line of a text, cut for a report.
@@ -225,7 +242,7 @@ mod tests {
         ] {
             let items: Vec<Item> =
                 ranges.iter().zip(kept).map(|(range, kept)| Item { range: range.clone(), kept }).collect();
-            assert_eq!(apply(text, &normalise(remove_items(&items))), expected, "{kept:?}");
+            assert_eq!(apply(text, &normalise(remove_items(&items, "\n"))), expected, "{kept:?}");
         }
     }
 

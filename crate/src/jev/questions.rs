@@ -103,7 +103,14 @@ mod tests {
     use super::*;
 
     fn tool(name: &str, description: &str) -> Tool {
-        Tool { name: name.into(), id: name.into(), description: Some(description.into()), is_native: false }
+        Tool {
+            name: name.into(),
+            id: name.into(),
+            description: Some(description.into()),
+            is_native: false,
+            is_listed: true,
+            ..Tool::default()
+        }
     }
 
     fn server() -> Server {
@@ -163,6 +170,7 @@ mod tests {
             id: "pdf-forms".into(),
             name: "PDF forms".into(),
             description: Some("Fill forms.".into()),
+            ..Skill::default()
         };
         assert_eq!(
             about_skill(3, &skill, 400),
@@ -177,7 +185,7 @@ mod tests {
 
     #[test]
     fn a_cut_falls_between_code_points() {
-        let skill = Skill { id: "a".into(), name: "a".into(), description: Some("é😀x".into()) };
+        let skill = Skill { id: "a".into(), name: "a".into(), description: Some("é😀x".into()), chars: 0 };
         assert!(about_skill(0, &skill, 2).instructions.ends_with("purpose: é😀"));
     }
 }

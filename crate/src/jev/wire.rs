@@ -17,23 +17,49 @@ use crate::host::text::{cut, first_line};
 #[serde(untagged)]
 pub enum Reply {
     /// Any HTTP response, whatever its status.
-    Http { status: u16, body: String },
+    Http {
+        status: u16,
+        body: String,
+        /// The header `Retry-After`, or `retry-after-ms` with that unit behind it.
+        #[serde(default, rename = "retryAfter")]
+        retry_after: Option<String>,
+    },
     /// No response: a word for the kind of failure and what the platform said of it.
     Failed { failure: String, message: String },
 }
 
 /// Why a request brought no answers.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Failure {
-    /// `timeout`, `network`, `redirect`, `http`, `too_large`, `not_json` or `wrong_shape`.
+    /// `timeout`, `reset`, `network`, `redirect`, `http`, `too_large`, `not_json` or `wrong_shape`.
     pub kind: String,
     pub message: String,
+    /// Whether the same request may well succeed a moment later (`jev-api.md` §1, errors).
+    #[serde(skip)]
+    pub may_pass: bool,
+    /// How long the server wants to be left alone.
+    #[serde(skip)]
+    pub retry_after_ms: Option<f64>,
 }
 
 impl Failure {
     fn new(kind: &str, message: impl Into<String>) -> Failure {
-        Failure { kind: kind.to_string(), message: message.into() }
+        Failure {
+            kind: kind.to_string(),
+            message: message.into(),
+            may_pass: kind == "reset",
+            retry_after_ms: None,
+        }
     }
+}
+
+/// `Retry-After` counts seconds; a date, which it may be too, is not worth waiting for here.
+fn retry_after_ms(header: &str) -> Option<f64> {
+    let (number, unit) = match header.trim().strip_suffix("ms") {
+        Some(number) => (number, 1.0),
+        None => (header.trim(), 1_000.0),
+    };
+    number.trim().parse::<f64>().ok().filter(|number| *number >= 0.0).map(|number| number * unit)
 }
 
 #[derive(Serialize)]
@@ -83,17 +109,23 @@ pub fn warm_up_result(reply: &Reply, ms: f64) -> WarmUp {
 ///
 /// A reply that answers some questions badly is good for the others; a reply of another shape is a failure.
 pub fn answers(reply: Option<&Reply>, ids: &[&str]) -> Result<Vec<Answer>, Failure> {
-    let (status, body) = match reply {
+    let (status, body, retry_after) = match reply {
         None => return Err(Failure::new("network", "no reply was handed on")),
         Some(Reply::Failed { failure, message }) => return Err(Failure::new(failure, cut(message, 300))),
-        Some(Reply::Http { status, body }) => (*status, body),
+        Some(Reply::Http { status, body, retry_after }) => (*status, body, retry_after),
     };
     match status {
         200..=299 => {}
         300..=399 => {
             return Err(Failure::new("redirect", format!("HTTP {status}: a redirect, which is not followed")))
         }
-        _ => return Err(Failure::new("http", explain(status, body))),
+        _ => {
+            return Err(Failure {
+                may_pass: status == 429 || status >= 500,
+                retry_after_ms: retry_after.as_deref().and_then(retry_after_ms),
+                ..Failure::new("http", explain(status, body))
+            })
+        }
     }
     let value: Value = serde_json::from_str(body).map_err(|error| {
         Failure::new("not_json", format!("the reply is not JSON ({error}): {}", first_line(body)))
@@ -145,7 +177,7 @@ mod tests {
     use super::*;
 
     fn http(status: u16, body: &str) -> Reply {
-        Reply::Http { status, body: body.to_string() }
+        Reply::Http { status, body: body.to_string(), retry_after: None }
     }
 
     #[test]
@@ -173,6 +205,33 @@ mod tests {
             r#"{"answers":{"a":{"noul":"0.9"},"b":{"noul":1.01},"c":{"noul":-0.1},"d":{"noul":null},"e":{},"f":0.5}}"#,
         );
         assert_eq!(answers(Some(&reply), &["a", "b", "c", "d", "e", "f", "h"]), Ok(vec![Answer::Missing; 7]));
+    }
+
+    #[test]
+    fn only_a_failure_that_may_pass_is_worth_a_retry() {
+        let failed = |failure: &str| Reply::Failed { failure: failure.into(), message: String::new() };
+        for (reply, may_pass) in [
+            (http(429, ""), true),
+            (http(500, ""), true),
+            (http(529, ""), true),
+            (failed("reset"), true),
+            (failed("timeout"), false),
+            (failed("network"), false),
+            (http(401, ""), false),
+            (http(302, ""), false),
+            (http(200, "x"), false),
+        ] {
+            assert_eq!(answers(Some(&reply), &["a"]).unwrap_err().may_pass, may_pass, "{reply:?}");
+        }
+    }
+
+    #[test]
+    fn a_server_says_how_long_to_wait() {
+        for (header, expected) in
+            [("2", Some(2000.0)), ("0.5", Some(500.0)), ("150ms", Some(150.0)), ("Mon, 1 Jan", None)]
+        {
+            assert_eq!(retry_after_ms(header), expected);
+        }
     }
 
     #[test]

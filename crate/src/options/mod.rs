@@ -29,6 +29,8 @@ pub enum Kind {
         max: u64,
     },
     Flag,
+    /// One of a few words.
+    Choice(&'static [&'static str]),
     /// A list of texts.
     Texts,
 }
@@ -146,9 +148,59 @@ options! {
     max_prompt_chars: usize = 6_000, Kind::Count { min: 1, max: 40_000 }, [];
     #[doc = "How long an answer is good for the same session, prompt and candidates, in milliseconds; 0 asks anew each time."]
     cache_ttl_ms: f64 = 600_000, Kind::Number { min: 0.0, max: DAY_MS }, [];
+    #[doc = "Add tools that the host's sample left out and that the prompt needs, as far as pruning made room."]
+    refill_catalog: bool = true, Kind::Flag, [];
+    #[doc = "The most tools to ask about at once, listed ones first, then those that share most words with the prompt."]
+    max_candidates: usize = 400, Kind::Count { min: 1, max: 10_000 }, [];
+    #[doc = "`session`: what was shown stays shown until the history is compacted, so that the provider's prompt cache holds. `prompt`: each prompt is decided alone."]
+    decision_scope: DecisionScope = "session", Kind::Choice(&["session", "prompt"]), [];
+    #[doc = "When Jev fails: `open` sends the request whole, `last` keeps the last decision if it covers every candidate."]
+    on_failure: OnFailure = "open", Kind::Choice(&["open", "last"]), [];
+    #[doc = "`prune`: change requests. `shadow`: ask, decide and report, and change nothing. `off`: do nothing."]
+    mode: Mode = "prune", Kind::Choice(&["prune", "shadow", "off"]), ["JEV_PRUNER_MODE"];
+    #[doc = "Tell the model in one constant line per pruned list how to reach what is not listed."]
+    recovery_hint: bool = true, Kind::Flag, [];
+    #[doc = "The largest share of the candidates that may be hidden, tools and skills counted apart."]
+    max_pruned_fraction: f64 = 1, SHARE, [];
+    #[doc = "How long a whole decision may take, both phases and retries, in milliseconds; 0 means twice `jev_timeout_ms`."]
+    deadline_ms: f64 = 0, Kind::Number { min: 0.0, max: 120_000.0 }, [];
+    #[doc = "When everything that could be pruned is shorter than this, Jev is not asked."]
+    min_saving_chars: usize = 400, Kind::Count { min: 0, max: 1_000_000 }, [];
+    #[doc = "`threshold`: keep what reaches its threshold. `budget`: keep the best within `budget_fraction` of the candidates' tokens, from lower thresholds (0.15 for servers, 0.25 for tools and skills)."]
+    selection: Selection = "threshold", Kind::Choice(&["threshold", "budget"]), [];
+    #[doc = "With `selection: \"budget\"`, the share of the candidates' tokens that may stay, tools and skills counted apart."]
+    budget_fraction: f64 = 0.25, SHARE, [];
+}
+
+macro_rules! choices {
+    ($( #[doc = $doc:literal] $name:ident { $first:ident $(, $rest:ident)* } )*) => { $(
+        #[doc = $doc]
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+        #[serde(rename_all = "snake_case")]
+        pub enum $name { #[default] $first $(, $rest)* }
+    )* };
+}
+
+choices! {
+    #[doc = "How long a decision to show something lasts."]
+    DecisionScope { Session, Prompt }
+    #[doc = "What goes out when Jev fails."]
+    OnFailure { Open, Last }
+    #[doc = "What the plugin does at all."]
+    Mode { Prune, Shadow, Off }
+    #[doc = "How is chosen from what was scored."]
+    Selection { Threshold, Budget }
 }
 
 impl Options {
+    /// The deadline in force, in milliseconds.
+    pub fn deadline_ms(&self) -> f64 {
+        if self.deadline_ms > 0.0 {
+            return self.deadline_ms;
+        }
+        2.0 * self.jev_timeout_ms
+    }
+
     /// Equal for equal settings; part of every cache key, since one module may serve several projects.
     pub fn fingerprint(&self) -> u64 {
         crate::candidates::fingerprint_of(&serde_json::to_string(self).unwrap_or_default())

@@ -35,6 +35,7 @@ fn schema_of(spec: &Spec) -> Value {
         }
         Kind::Count { min, max } => json!({ "type": "integer", "minimum": min, "maximum": max }),
         Kind::Flag => json!({ "type": "boolean" }),
+        Kind::Choice(words) => json!({ "enum": words }),
         Kind::Texts => json!({ "type": "array", "items": { "type": "string" } }),
     };
     if let Some(fields) = schema.as_object_mut() {
@@ -76,12 +77,13 @@ pub fn typescript() -> String {
     out
 }
 
-fn type_of(kind: Kind) -> &'static str {
+fn type_of(kind: Kind) -> String {
     match kind {
-        Kind::Secret | Kind::Text | Kind::Url => "string",
-        Kind::Number { .. } | Kind::Count { .. } => "number",
-        Kind::Flag => "boolean",
-        Kind::Texts => "string[]",
+        Kind::Secret | Kind::Text | Kind::Url => "string".to_string(),
+        Kind::Number { .. } | Kind::Count { .. } => "number".to_string(),
+        Kind::Flag => "boolean".to_string(),
+        Kind::Choice(words) => words.iter().map(|word| format!("{word:?}")).collect::<Vec<_>>().join(" | "),
+        Kind::Texts => "string[]".to_string(),
     }
 }
 

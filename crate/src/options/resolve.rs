@@ -123,6 +123,8 @@ pub fn check(kind: Kind, given: &Given) -> Result<Value, String> {
         (Kind::Text, _) => wrong("a text that is not empty"),
         (Kind::Url, Given::Text(text)) => check_url(text.trim()).map(|()| json!(text.trim())),
         (Kind::Url, _) => wrong("an http or https address"),
+        (Kind::Choice(words), Given::Text(text)) if words.contains(&text.trim()) => Ok(json!(text.trim())),
+        (Kind::Choice(words), _) => wrong(&format!("one of {}", words.join(", "))),
         (Kind::Secret, Given::Text(text)) => check_secret(text.trim()).map(|()| json!(text.trim())),
         (Kind::Secret, _) => wrong("a text"),
         (Kind::Texts, Given::List(items)) => items
@@ -197,7 +199,9 @@ fn from_environment(kind: Kind, text: String) -> Given {
 /// Words for a value; a text is quoted only where it cannot be a misplaced key.
 fn describe_for(kind: Kind, given: &Given) -> String {
     match (kind, given) {
-        (Kind::Number { .. } | Kind::Count { .. } | Kind::Flag, Given::Text(text)) if text.len() <= 12 => {
+        (Kind::Number { .. } | Kind::Count { .. } | Kind::Flag | Kind::Choice(_), Given::Text(text))
+            if text.len() <= 12 =>
+        {
             format!("{text:?}")
         }
         _ => describe(given),
@@ -372,6 +376,7 @@ mod tests {
                 ["jev_endpoint", "address", "https://host", "opencode.ai"],
             ),
             (json!({ "jev_model": "" }), ["jev_model", "not empty", "an empty text", "jev-1.13"]),
+            (json!({ "mode": "loud" }), ["mode", "one of prune, shadow, off", "\"loud\"", "\"prune\""]),
             (json!({ "debug_log_file": 3 }), ["debug_log_file", "a text", "3", "stays unset"]),
         ] {
             let resolved = resolve_only(value);

@@ -5,14 +5,15 @@
 //! ones (§1.5).
 
 use std::cell::RefCell;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use js_sys::{Array, JsString, Object, Reflect, JSON};
 use wasm_bindgen::prelude::*;
 
-use crate::candidates::{fingerprint_of, NativeTool, ReadText};
-use crate::host::messages::{Conversation, Role, TextPart};
+use crate::available::ReadText;
+use crate::candidates::{fingerprint_of, NativeTool};
+use crate::host::messages::{Conversation, Role, TextPart, Use};
 use crate::host::text::{to_utf16, Edit};
 use crate::plan::Plan;
 
@@ -44,7 +45,13 @@ extern "C" {
     #[wasm_bindgen(method, getter, structural)]
     fn text(this: &Part) -> JsValue;
     #[wasm_bindgen(method, getter, structural)]
+    fn id(this: &Part) -> JsValue;
+    #[wasm_bindgen(method, getter, structural)]
     fn name(this: &Part) -> JsValue;
+    #[wasm_bindgen(method, getter, structural)]
+    fn input(this: &Part) -> JsValue;
+    #[wasm_bindgen(method, getter, structural)]
+    fn result(this: &Part) -> JsValue;
     #[wasm_bindgen(method, getter, structural)]
     fn metadata(this: &Part) -> JsValue;
 
@@ -136,6 +143,11 @@ impl Event {
 
     fn content(&self, message: usize) -> Array {
         array(self.messages.get(message as u32).unchecked_into::<Message>().content())
+    }
+
+    /// How many of the texts are system parts; they come first.
+    pub fn system_texts(&self) -> usize {
+        self.found.iter().filter(|found| matches!(found.place, Place::System(_))).count()
     }
 
     pub fn texts(&self) -> Vec<Rc<ReadText>> {
@@ -258,10 +270,10 @@ impl Conversation for Event {
             .collect()
     }
 
-    fn tools(&self, index: usize) -> Vec<String> {
+    fn uses(&self, index: usize) -> Vec<Use> {
         let content = self.content(index);
         let parts = content.iter().filter(JsValue::is_object).map(JsCast::unchecked_into::<Part>);
-        parts.filter_map(|part| part.name().as_string()).collect()
+        parts.flat_map(|part| USES.with_borrow_mut(|uses| uses.of(&part))).collect()
     }
 }
 
@@ -338,6 +350,74 @@ fn cut(source: &JsString, edits: &[Edit]) -> JsString {
 thread_local! {
     static TEXTS: RefCell<Texts> = RefCell::default();
     static SIZES: RefCell<Sizes> = RefCell::default();
+    static USES: RefCell<Uses> = RefCell::default();
+}
+
+/// Traces of use that were read before, by the call's id: a history only grows, and its texts are long.
+#[derive(Default)]
+struct Uses {
+    known: HashMap<(String, bool), Vec<Use>>,
+    /// Calls of `execute` whose code searches; their results name tools that were found.
+    searches: HashSet<String>,
+}
+
+const MAX_USES: usize = 20_000;
+
+impl Uses {
+    fn of(&mut self, part: &Part) -> Vec<Use> {
+        let (kind, id) = (part.kind(), part.id().as_string().unwrap_or_default());
+        let is_call = kind == "tool-call";
+        if !is_call && kind != "tool-result" {
+            return Vec::new();
+        }
+        if let Some(known) = self.known.get(&(id.clone(), is_call)) {
+            return known.clone();
+        }
+        if self.known.len() >= MAX_USES {
+            *self = Uses::default();
+        }
+        let uses = self.read(part, &id, is_call);
+        if !id.is_empty() {
+            self.known.insert((id, is_call), uses.clone());
+        }
+        uses
+    }
+
+    fn read(&mut self, part: &Part, id: &str, is_call: bool) -> Vec<Use> {
+        let Some(name) = part.name().as_string() else { return Vec::new() };
+        let mut uses = Vec::new();
+        if name == EXECUTE && is_call {
+            let code = field(&part.input(), "code");
+            if code.contains("search(") {
+                self.searches.insert(id.to_string());
+            }
+            uses.push(Use::Paths(code));
+        }
+        if name == EXECUTE && !is_call && self.searches.contains(id) {
+            let result = JSON::stringify(&part.result()).map(String::from).unwrap_or_default();
+            uses.push(Use::Paths(result.replace("\\\"", "\"")));
+        }
+        if name == "skill" && is_call {
+            // OpenCode 2 names a skill by its id, 1.18 by its name.
+            let input = part.input();
+            uses.extend(
+                ["id", "name"]
+                    .map(|key| field(&input, key))
+                    .into_iter()
+                    .filter(|id| !id.is_empty())
+                    .map(Use::Skill),
+            );
+        }
+        uses.push(Use::Tool(name));
+        uses
+    }
+}
+
+fn field(object: &JsValue, key: &str) -> String {
+    if !object.is_object() {
+        return String::new();
+    }
+    Reflect::get(object, &key.into()).ok().and_then(|value| value.as_string()).unwrap_or_default()
 }
 
 /// Texts that were read before. The map is JavaScript's, so a known text is found without copying it here.

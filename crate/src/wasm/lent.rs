@@ -7,11 +7,12 @@ use std::rc::Rc;
 use js_sys::{Array, Object, Promise};
 use wasm_bindgen::prelude::*;
 
-use crate::candidates::{Inventory, KnownTools};
+use crate::candidates::{Inventory, Known};
 use crate::jev::wire::Reply;
 use crate::options::resolve::Given;
 use crate::options::Options;
-use crate::pruner::Settings;
+use crate::pruner::{Hook, Settings};
+use crate::run::Ask;
 
 #[wasm_bindgen]
 extern "C" {
@@ -25,7 +26,11 @@ extern "C" {
     #[wasm_bindgen(method, structural)]
     fn now(this: &Functions) -> f64;
     #[wasm_bindgen(method, structural, catch)]
-    fn ask(this: &Functions, body: &str, label: &str) -> Result<JsValue, JsValue>;
+    fn ask(this: &Functions, body: &str, limits: &JsValue) -> Result<JsValue, JsValue>;
+    #[wasm_bindgen(method, structural, catch)]
+    fn warn(this: &Functions, text: &str) -> Result<(), JsValue>;
+    #[wasm_bindgen(method, getter, structural)]
+    fn hook(this: &Functions) -> JsValue;
     #[wasm_bindgen(method, structural, catch)]
     fn print(this: &Functions, text: &str) -> Result<(), JsValue>;
     #[wasm_bindgen(method, structural, catch)]
@@ -87,7 +92,7 @@ impl Lent {
         }
         let known = LAST_INVENTORY.with_borrow(|last| same(last, &given));
         known.unwrap_or_else(|| {
-            let read: KnownTools = serde_wasm_bindgen::from_value(given.clone()).unwrap_or_default();
+            let read: Known = serde_wasm_bindgen::from_value(given.clone()).unwrap_or_default();
             let inventory = Rc::new(Inventory::from(read));
             LAST_INVENTORY.set(Some((given, inventory.clone())));
             inventory
@@ -98,9 +103,26 @@ impl Lent {
         self.0.now()
     }
 
+    /// Which hook brings the request; without a word it is the model call itself.
+    pub fn hook(&self) -> Hook {
+        match self.0.hook().as_string().as_deref() {
+            Some("generate" | "compaction") => Hook::Internal,
+            _ => Hook::Context,
+        }
+    }
+
     /// The promise of a reply; a function that throws has failed like one that rejects.
-    pub fn ask(&self, body: &str, label: &str) -> JsValue {
-        self.0.ask(body, label).unwrap_or(JsValue::UNDEFINED)
+    pub fn ask(&self, ask: &Ask) -> JsValue {
+        let limits = Object::new();
+        let set = |name: &str, value: JsValue| js_sys::Reflect::set(&limits, &name.into(), &value);
+        let _ = set("label", JsValue::from(&ask.label));
+        let _ = set("timeoutMs", JsValue::from(ask.timeout_ms));
+        let _ = set("delayMs", JsValue::from(ask.delay_ms));
+        self.0.ask(&ask.body, &limits).unwrap_or(JsValue::UNDEFINED)
+    }
+
+    pub fn warn(&self, text: &str) {
+        let _ = self.0.warn(text);
     }
 
     /// A message that others worded, without the key; without a function for that, without the message.

@@ -18,22 +18,25 @@ use js_sys::{Array, Function, Promise, JSON};
 use wasm_bindgen::prelude::*;
 
 use crate::candidates;
-use crate::decide::cache::Key;
 use crate::decide::Answers;
-use crate::host::{self, names::sanitise};
+use crate::host::{self, names::sanitise, UnreadSection};
 use crate::jev::wire::{self, Reply};
 use crate::options::resolve::resolve;
-use crate::plan::Plan;
-use crate::pruner::{unread, Ask, Begin, Pruner, Request, Run, Settings, Step, Turn};
+use crate::options::Mode;
+use crate::pruner::{unrecognised, Begin, Key, Pruner, Request, Settings, Step, Turn};
 use crate::report::{console, Report, RequestError, Skipped};
+use crate::run::{Ask, Run};
 
 use event::Event;
 use lent::Lent;
 
 thread_local! {
     static PRUNER: RefCell<Pruner> = RefCell::default();
+    static WARNED_OF: RefCell<Vec<UnreadSection>> = RefCell::default();
     static UNDER_WAY: RefCell<HashMap<Key, Rc<Shared>>> = RefCell::default();
 }
+
+const MAX_WARNINGS: usize = 20;
 
 /// Resolves a person's options. `env` is an object like `process.env`.
 ///
@@ -59,7 +62,8 @@ pub fn remember_prompt(message_id: String, text: String, now_ms: f64) {
 /// The namespace, of those given, that a native tool belongs to.
 #[wasm_bindgen(js_name = ownerOf)]
 pub fn owner_of(name: &str, namespaces: Vec<String>) -> Option<String> {
-    candidates::owner_of(name, namespaces.iter().map(String::as_str)).map(str::to_string)
+    candidates::owner_of(name, |known| namespaces.iter().any(|namespace| namespace == known))
+        .map(str::to_string)
 }
 
 /// The name under which a server's tools are called.
@@ -76,8 +80,8 @@ pub fn is_main_system_text(text: &str) -> bool {
 
 /// Decides on one request and prunes it, in one last synchronous step or not at all.
 ///
-/// `options` is `{ config, ask, now, redact?, print?, log?, inventory? }`: the resolved configuration,
-/// `ask(body)` that promises `{ status, body }` or `{ failure, message }`, a clock in milliseconds, a function
+/// `options` is `{ config, ask, now, redact?, print?, warn?, log?, inventory?, hook? }`: the resolved
+/// configuration, `ask(body, { label, timeoutMs, delayMs })` that promises `{ status, body }` or `{ failure, message }`, a clock in milliseconds, a function
 /// that takes the key out of a message, and where to tell what happened. The promise resolves to the report.
 #[wasm_bindgen]
 pub fn prune(event: JsValue, options: JsValue) -> Result<Promise, JsValue> {
@@ -100,12 +104,17 @@ pub fn prune(event: JsValue, options: JsValue) -> Result<Promise, JsValue> {
         Begin::Skip(skipped) => job.skip(skipped),
         Begin::Decided(turn, answers) => job.settle(&turn, &Ok(answers), true),
         Begin::Join(turn) => job.join(turn),
-        Begin::Ask(run, asks) => {
-            let key = run.key().clone();
-            UNDER_WAY.with_borrow_mut(|map| map.insert(key, Shared::new()));
-            job.ask(run, asks)
+        Begin::Ask(turn, run, asks) => {
+            UNDER_WAY.with_borrow_mut(|map| map.insert(turn.key().clone(), Shared::new()));
+            job.ask(turn, run, asks)
         }
     }
+}
+
+/// Forgets what was shown in a session: its history was compacted, or it is gone.
+#[wasm_bindgen(js_name = forgetSession)]
+pub fn forget_session(session: &str) {
+    PRUNER.with_borrow_mut(|pruner| pruner.forget_session(session));
 }
 
 /// Sends one tiny question, so that the first prompt finds a warm connection, and logs how that went.
@@ -114,7 +123,13 @@ pub fn warm_up(options: JsValue) -> Result<Promise, JsValue> {
     let lent = Lent::new(options)?;
     let settings = lent.settings()?;
     let started = lent.now();
-    let replies = Array::of1(&lent.ask(&wire::warm_up_body(&settings.options.jev_model), "warmup"));
+    let replies = Array::of1(&lent.ask(&Ask {
+        body: wire::warm_up_body(&settings.options.jev_model),
+        label: "warmup".to_string(),
+        delay_ms: 0.0,
+        timeout_ms: settings.options.jev_timeout_ms,
+        questions: 1,
+    }));
     Ok(lent::then(&Promise::all_settled(&replies), move |settled| {
         let ms = lent.now() - started;
         let mut warm = wire::warm_up_result(&lent::to_reply(&Array::from(&settled).get(0)), ms);
@@ -160,8 +175,10 @@ struct Job {
 impl Job {
     fn request(&self) -> Request<'_> {
         Request {
+            hook: self.lent.hook(),
             session: self.event.session.clone(),
             texts: self.event.texts(),
+            system_parts: self.event.system_texts(),
             native: self.event.native.clone(),
             inventory: self.lent.inventory(),
             conversation: &self.event,
@@ -169,24 +186,24 @@ impl Job {
     }
 
     /// Sends the requests, all at once, and goes on when all have been replied to.
-    fn ask(self: Rc<Self>, run: Box<Run>, asks: Vec<Ask>) -> Result<Promise, JsValue> {
+    fn ask(self: Rc<Self>, turn: Box<Turn>, run: Box<Run>, asks: Vec<Ask>) -> Result<Promise, JsValue> {
         let since = self.lent.now();
         let (calls, questions) = self.asked.get();
-        self.asked.set((calls + asks.len(), questions + run.questions()));
+        self.asked.set((calls + asks.len(), questions + asks.iter().map(|ask| ask.questions).sum::<usize>()));
         let replies = Array::new();
         for ask in &asks {
-            replies.push(&self.lent.ask(&ask.body, &ask.label));
+            replies.push(&self.lent.ask(ask));
         }
         let settled = Promise::all_settled(&replies);
         Ok(lent::then(&settled, move |settled| {
-            self.in_jev.set(self.in_jev.get() + self.lent.now() - since);
+            let now = self.lent.now();
+            self.in_jev.set(self.in_jev.get() + now - since);
             let replies: Vec<Reply> =
                 Array::from(&settled).iter().map(|reply| lent::to_reply(&reply)).collect();
-            let step = PRUNER.with_borrow_mut(|pruner| pruner.answer(*run, &replies, self.lent.now()));
-            match step {
-                Step::Ask(run, asks) => self.ask(run, asks),
-                Step::Done(turn, answers) => self.share(turn, Ok(answers)),
-                Step::Failed(turn, errors) => self.share(turn, Err(errors)),
+            match PRUNER.with_borrow_mut(|pruner| pruner.answer(&turn, run, &replies, now)) {
+                Step::Ask(run, asks) => self.ask(turn, run, asks),
+                Step::Done(answers) => self.share(turn, Ok(answers)),
+                Step::Failed(errors) => self.share(turn, Err(errors)),
             }
         }))
     }
@@ -215,17 +232,31 @@ impl Job {
     }
 
     fn settle(&self, turn: &Turn, outcome: &Outcome, from_cache: bool) -> Result<Promise, JsValue> {
-        let (plan, mut report) = match outcome {
-            Ok(answers) => turn.finish(answers),
-            Err(errors) => (Plan::default(), turn.fail(errors)),
-        };
-        report.applied = !plan.is_empty() && self.event.apply(&plan)?;
+        let now = self.lent.now();
+        let (plan, mut report) = PRUNER.with_borrow_mut(|pruner| match outcome {
+            Ok(answers) => pruner.finish(turn, answers, now),
+            Err(errors) => pruner.fail(turn, errors, now),
+        });
+        let wanted = self.settings.options.mode == Mode::Prune && !plan.is_empty();
+        report.applied = wanted && self.event.apply(&plan)?;
         report.stats.from_cache = from_cache;
+        self.tell_missed(turn)?;
         self.tell(report)
     }
 
+    fn tell_missed(&self, turn: &Turn) -> Result<(), JsValue> {
+        let kind = match self.settings.options.mode {
+            Mode::Shadow => "would_have_missed",
+            _ => "missed",
+        };
+        for missed in turn.missed() {
+            self.lent.log(kind, &to_js(missed)?);
+        }
+        Ok(())
+    }
+
     fn skip(&self, skipped: Skipped) -> Result<Promise, JsValue> {
-        self.tell(Report::skip(self.event.session.clone(), skipped, unread(&self.event.texts())))
+        self.tell(Report::skip(self.event.session.clone(), skipped, unrecognised(&self.event.texts())))
     }
 
     fn tell(&self, mut report: Report) -> Result<Promise, JsValue> {
@@ -236,6 +267,7 @@ impl Job {
         for error in &mut report.errors {
             error.message = self.lent.redact(&error.message);
         }
+        warn_of_unrecognised(&self.lent, &report.unrecognised);
         let told = to_js(&report)?;
         let options = &self.settings.options;
         if options.debug_mode {
@@ -254,6 +286,24 @@ impl Job {
             self.lent.log("report", &told);
         }
         Ok(Promise::resolve(&told))
+    }
+}
+
+/// Warns of each unknown rendering once in a process.
+fn warn_of_unrecognised(lent: &Lent, sections: &[UnreadSection]) {
+    for section in sections {
+        let is_new = WARNED_OF.with_borrow_mut(|known| {
+            known.len() < MAX_WARNINGS && !known.contains(section) && {
+                known.push(section.clone());
+                true
+            }
+        });
+        if is_new {
+            lent.warn(&format!(
+                "the text beginning \"{}\" is left as it is: {}. A newer plugin may know it.",
+                section.first_line, section.why
+            ));
+        }
     }
 }
 

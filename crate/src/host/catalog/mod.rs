@@ -1,6 +1,6 @@
 //! The Code Mode catalog: which tools the model may call inside `execute`.
 //!
-//! Two renderings are read. V4 stands in a system part (`opencode-host.md` §6.1):
+//! The newest rendering stands in a system part (`opencode-host.md` §6.1); [`renderings`] knows the others:
 //!
 //! ```text
 //! # Code Mode
@@ -18,13 +18,6 @@
 //! - weather (9 tools, none shown)
 //! ```
 //!
-//! V1c has other prose and carries the counts in its heading; it stands in the description of `execute`
-//! (§6.2, `host-observed.md`):
-//!
-//! ```text
-//! ## Available tools (PARTIAL - 1 of 11 shown; ...)      or   (COMPLETE list - ...)
-//! ```
-//!
 //! Rules, all from §6.1:
 //! - a namespace line is exactly `- NAME (LABEL)` or `- NAME (LABEL) // TEXT`, an entry begins exactly with
 //!   `  - tools.` or `  - tools[`; every other line of the list belongs to the entry or header before it;
@@ -32,39 +25,27 @@
 //! - the list ends at the first blank line, or before the first line of a known other section;
 //! - the label says how many tools there are and how many are listed, so a list can be checked against it.
 //!   One that does not agree with itself is not read at all.
+//!
+//! What is told of it later stands in [`changes`].
 
-use std::collections::HashSet;
+pub mod changes;
+mod list;
+mod renderings;
+
 use std::ops::Range;
 
-use super::names::{is_name_character, read_path};
-use super::text::{Cursor, Edit, Item, Line};
+use super::signature::Style;
+use super::text::{remove_items, Cursor, Edit, Item, Line};
 use super::Unread;
-
-/// What stands in the place of "The catalog is complete." once something was taken out.
-pub const PARTIAL_LINE: &str =
-    "The catalog is partial. Inside `execute`, `search({ query })` finds the tools that are not listed here.";
-
-const V4_ANCHOR: &str = "# Code Mode";
-const V4_LIST_HEADING: &str = "## Available tools";
-const V1C_COMPLETE: &str = "## Available tools (COMPLETE list";
-const V1C_PARTIAL: &str = "## Available tools (PARTIAL - ";
-const V1C_SEARCH_HINT: &str = "find the rest with search(...))";
-
-/// Lines that begin another section of the same part (§6.1, "belt and braces").
-const OTHER_SECTIONS: [&str; 7] = [
-    "<mcp_instructions>",
-    "<available_skills>",
-    "Skills provide specialized",
-    "Instructions from:",
-    "Project references provide",
-    "Today's date:",
-    "Here is some useful information",
-];
+use list::{begins_other_section, number, read_namespaces, NamespaceLine};
+pub use list::{tool_of_path, Entry, Namespace};
+use renderings::{Rendering, LIST_HEADING, SEARCH_HINT, V1C_COMPLETE, V1C_PARTIAL, V1C_SEARCH_HINT};
 
 /// A catalog as it stands in a text.
 #[derive(Debug)]
 pub struct Catalog {
     head: Head,
+    style: Style,
     /// From behind the heading to the first line of the list.
     gap: Range<usize>,
     pub namespaces: Vec<Namespace>,
@@ -75,87 +56,112 @@ pub struct Catalog {
 /// The place in front of the list that says whether it is complete.
 #[derive(Debug)]
 enum Head {
-    /// V4, complete: the line that says so.
-    CompleteLine(Range<usize>),
-    /// V4, partial: stays true whatever is taken out.
-    Partial,
+    /// The line that says it is complete, and what it becomes.
+    CompleteLine(Range<usize>, &'static str),
+    /// Nothing that could become untrue.
+    NoClaim,
     /// V1c, complete: the heading line.
     CompleteHeading(Range<usize>),
     /// V1c, partial: the number of listed tools in the heading line.
     ShownCount(Range<usize>),
 }
 
-#[derive(Debug)]
-pub struct Namespace {
-    pub name: String,
-    /// The text behind ` // `.
-    pub description: Option<Range<usize>>,
-    /// How many tools the host counts, listed or not.
-    pub total: usize,
-    label: Range<usize>,
-    header: Range<usize>,
-    pub entries: Vec<Entry>,
+/// An entry to add to a namespace: the tool's name, and its lines.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Addition {
+    pub namespace: String,
+    pub tool: String,
+    pub entry: String,
 }
 
-#[derive(Debug)]
-pub struct Entry {
-    /// The tool's name inside its namespace; nested segments are joined by dots.
-    pub tool: String,
-    pub description: Option<Range<usize>>,
-    range: Range<usize>,
+impl Addition {
+    /// The length of what is inserted.
+    pub fn chars(&self) -> i64 {
+        self.entry.chars().count() as i64 + 1
+    }
+}
+
+impl Namespace {
+    /// Insertions of the additions that belong here, each behind the kept entry that its name follows; entries
+    /// are sorted by path (§6.1).
+    fn add(&self, entries: &[Item], additions: &[Addition]) -> Vec<Edit> {
+        let mine = additions.iter().filter(|addition| addition.namespace == self.name);
+        mine.map(|addition| {
+            let named = self.entries.iter().zip(entries);
+            let before = named.rev().find(|(entry, item)| item.kept && entry.tool < addition.tool);
+            let at = before.map_or(self.header.end, |(entry, _)| entry.range.end);
+            Edit::replace(at..at, format!("\n{}", addition.entry))
+        })
+        .collect()
+    }
 }
 
 impl Catalog {
     pub fn opens(line: &str) -> bool {
-        line == V4_ANCHOR || line.starts_with(V1C_COMPLETE) || line.starts_with(V1C_PARTIAL)
+        renderings::opened_by(line).is_some()
+            || line.starts_with(V1C_COMPLETE)
+            || line.starts_with(V1C_PARTIAL)
     }
 
-    /// Reads the catalog whose first line the cursor stands on, and moves the cursor behind it.
-    pub fn read(cursor: &mut Cursor) -> Result<Catalog, Unread> {
-        let Some(first) = cursor.take() else { return Err(Unread("no line")) };
-        if first.text == V4_ANCHOR {
-            return Self::read_v4(cursor);
+    /// Whether a line heads a list of tools, although no known rendering has opened.
+    pub fn is_stray_heading(line: &str) -> bool {
+        line == LIST_HEADING
+    }
+
+    /// Reads the catalog whose first line the cursor stands on, and moves the cursor behind it; `None` for
+    /// a text that only opens like a catalog.
+    pub fn read(cursor: &mut Cursor) -> Result<Option<Catalog>, Unread> {
+        let Some(first) = cursor.take() else { return Ok(None) };
+        match renderings::opened_by(first.text) {
+            Some(rendering) => Self::read_with_head(rendering, first, cursor),
+            None => Self::read_v1c(first, cursor).map(Some),
         }
-        Self::read_v1c(first, cursor)
     }
 
-    fn read_v4(cursor: &mut Cursor) -> Result<Catalog, Unread> {
-        let mut status = None;
-        let heading = loop {
-            let line = cursor.take().ok_or(Unread("a catalog without its list of tools"))?;
-            if line.text == V4_LIST_HEADING {
-                break line;
+    fn read_with_head(
+        rendering: &Rendering,
+        first: Line,
+        cursor: &mut Cursor,
+    ) -> Result<Option<Catalog>, Unread> {
+        let mut claim = None;
+        let mut line = first;
+        while line.text != LIST_HEADING {
+            if claim.is_none() {
+                claim = read_claim(rendering, &line);
             }
-            if line.text == V4_ANCHOR || begins_other_section(line.text) {
-                return Err(Unread("a catalog without its list of tools"));
-            }
-            if status.is_none() && line.text.starts_with("The catalog is complete.") {
-                status = Some(Head::CompleteLine(line.start..line.end()));
-            } else if status.is_none() && line.text.starts_with("The catalog is partial.") {
-                status = Some(Head::Partial);
-            }
-        };
-        let head = status.ok_or(Unread("a catalog that does not say whether it is complete"))?;
-        Self::read_list(head, heading, cursor)
+            line = match cursor.take() {
+                Some(next) if !begins_other_section(next.text) && !Catalog::opens(next.text) => next,
+                _ if rendering.may_lack_list => return Ok(None),
+                _ => return Err(Unread("a catalog without its list of tools")),
+            };
+        }
+        let no_claim = rendering.complete.is_empty().then_some(Head::NoClaim);
+        let head = claim.or(no_claim).ok_or(Unread("a catalog that does not say whether it is complete"))?;
+        Self::read_list(head, rendering.style, line, cursor).map(Some)
     }
 
     fn read_v1c(heading: Line, cursor: &mut Cursor) -> Result<Catalog, Unread> {
         let Some(counts) = heading.text.strip_prefix(V1C_PARTIAL) else {
-            return Self::read_list(Head::CompleteHeading(heading.start..heading.end()), heading, cursor);
+            return Self::read_list(
+                Head::CompleteHeading(heading.start..heading.end()),
+                Style::Beta,
+                heading,
+                cursor,
+            );
         };
         let unreadable = Unread("a heading whose counts cannot be read");
         let (shown, rest) = counts.split_once(" of ").ok_or(unreadable)?;
         let (total, _) = rest.split_once(" shown").ok_or(unreadable)?;
         let start = heading.start + V1C_PARTIAL.len();
         let head = Head::ShownCount(start..start + shown.len());
-        let catalog = Self::read_list(head, heading, cursor)?;
+        let catalog = Self::read_list(head, Style::Beta, heading, cursor)?;
         // The total may be larger: namespaces that were taken out still count.
         let total_agrees = number(total).is_some_and(|total| total >= catalog.total());
         let agrees = number(shown) == Some(catalog.shown()) && total_agrees;
         agrees.then_some(catalog).ok_or(Unread("a heading whose counts do not agree with the list"))
     }
 
-    fn read_list(head: Head, heading: Line, cursor: &mut Cursor) -> Result<Catalog, Unread> {
+    fn read_list(head: Head, style: Style, heading: Line, cursor: &mut Cursor) -> Result<Catalog, Unread> {
         let mut list = *cursor;
         let blank = list.take().filter(Line::is_blank);
         let first = list.line().and_then(|line| NamespaceLine::read(&line));
@@ -164,12 +170,12 @@ impl Catalog {
         }
         if blank.is_none() || first.is_none() {
             let end = heading.end();
-            return Ok(Catalog { head, gap: end..end, namespaces: Vec::new(), end });
+            return Ok(Catalog { head, style, gap: end..end, namespaces: Vec::new(), end });
         }
         let gap = heading.end()..list.line().map_or(heading.end(), |line| line.start);
         let (namespaces, end) = read_namespaces(&mut list)?;
         *cursor = list;
-        Ok(Catalog { head, gap, namespaces, end })
+        Ok(Catalog { head, style, gap, namespaces, end })
     }
 
     /// How many tools are listed.
@@ -182,13 +188,16 @@ impl Catalog {
         self.namespaces.iter().map(|namespace| namespace.total).sum()
     }
 
-    /// The edits that leave only what is kept, with the counts and the complete/partial line following.
+    /// The edits that leave only what is kept and add what is wanted, with the counts and the
+    /// complete/partial line following.
     ///
     /// A namespace that is not kept loses its header and all its entries.
-    pub fn without(
+    pub fn edited(
         &self,
         keeps_namespace: impl Fn(&str) -> bool,
         keeps_tool: impl Fn(&str, &str) -> bool,
+        additions: &[Addition],
+        hint: bool,
     ) -> Vec<Edit> {
         let mut items = Vec::new();
         let mut edits = Vec::new();
@@ -201,37 +210,47 @@ impl Catalog {
                 range: entry.range.clone(),
                 kept: kept && keeps_tool(&namespace.name, &entry.tool),
             }));
-            let left = items.iter().skip(before).filter(|item| item.kept).count();
-            shown += left;
-            if kept && left < namespace.entries.len() {
-                edits.push(Edit::replace(namespace.label.clone(), label(namespace.total, left)));
+            let entries = items.get(before..).unwrap_or_default();
+            let left = entries.iter().filter(|item| item.kept).count();
+            let added = if kept { namespace.add(entries, additions) } else { Vec::new() };
+            if kept && (left < entries.len() || !added.is_empty()) {
+                edits
+                    .push(Edit::replace(namespace.label.clone(), label(namespace.total, left + added.len())));
             }
+            shown += left + added.len();
+            edits.extend(added);
         }
-        if items.iter().all(|item| item.kept) {
+        if items.iter().all(|item| item.kept) && edits.is_empty() {
             return Vec::new();
         }
         if items.iter().all(|item| !item.kept) {
             edits.push(Edit::remove(self.gap.clone()));
         }
-        edits.extend(super::text::remove_items(&items));
-        edits.extend(self.follow_head(shown));
+        edits.extend(remove_items(&items, "\n"));
+        edits.extend(self.follow_head(shown, hint));
         edits
     }
 
-    fn follow_head(&self, shown: usize) -> Option<Edit> {
+    fn follow_head(&self, shown: usize, hint: bool) -> Option<Edit> {
         match &self.head {
-            Head::CompleteLine(range) => Some(Edit::replace(range.clone(), PARTIAL_LINE)),
-            Head::Partial => None,
-            Head::CompleteHeading(range) => Some(Edit::replace(
-                range.clone(),
-                format!("{V1C_PARTIAL}{shown} of {} shown; {V1C_SEARCH_HINT}", self.total()),
-            )),
-            Head::ShownCount(range) if shown == self.shown() => {
-                debug_assert!(!range.is_empty());
-                None
+            Head::CompleteLine(range, made_partial) => {
+                let hint = if hint { SEARCH_HINT } else { "" };
+                Some(Edit::replace(range.clone(), format!("{made_partial}{hint}")))
             }
+            Head::NoClaim => None,
+            Head::CompleteHeading(range) => {
+                let hint = if hint { V1C_SEARCH_HINT } else { "" };
+                let heading = format!("{V1C_PARTIAL}{shown} of {} shown{hint})", self.total());
+                Some(Edit::replace(range.clone(), heading))
+            }
+            Head::ShownCount(_) if shown == self.shown() => None,
             Head::ShownCount(range) => Some(Edit::replace(range.clone(), shown.to_string())),
         }
+    }
+
+    /// In which form this catalog writes signatures.
+    pub fn style(&self) -> Style {
+        self.style
     }
 
     pub fn end(&self) -> usize {
@@ -239,168 +258,22 @@ impl Catalog {
     }
 }
 
-/// `N tools, K shown` with the host's words for one and for none.
+/// `N tools, K shown` with the host's words for one, for none and for all.
 fn label(total: usize, shown: usize) -> String {
     let tools = if total == 1 { "tool" } else { "tools" };
     match shown {
+        all if all >= total => format!("{total} {tools}"),
         0 => format!("{total} {tools}, none shown"),
         _ => format!("{total} {tools}, {shown} shown"),
     }
 }
 
-fn read_namespaces(cursor: &mut Cursor) -> Result<(Vec<Namespace>, usize), Unread> {
-    let mut namespaces: Vec<Namespace> = Vec::new();
-    let mut names = HashSet::new();
-    let mut end = 0;
-    while let Some(line) = cursor.line() {
-        let Some(header) = NamespaceLine::read(&line) else {
-            if line.is_blank() || begins_other_section(line.text) {
-                break;
-            }
-            return Err(Unread("a line in a catalog's list that is neither namespace nor tool"));
-        };
-        let namespace = header.read_namespace(&line, cursor)?;
-        if !names.insert(namespace.name.clone()) {
-            return Err(Unread("a catalog that lists a namespace twice"));
-        }
-        end = namespace.entries.last().map_or(namespace.header.end, |entry| entry.range.end);
-        namespaces.push(namespace);
+/// What a line of the head says of completeness, if it says anything.
+fn read_claim(rendering: &Rendering, line: &Line) -> Option<Head> {
+    if !rendering.complete.is_empty() && line.text.starts_with(rendering.complete) {
+        return Some(Head::CompleteLine(line.start..line.end(), rendering.made_partial));
     }
-    Ok((namespaces, end))
-}
-
-/// `- NAME (LABEL)[ // DESCRIPTION]`, taken apart.
-struct NamespaceLine {
-    name: String,
-    total: usize,
-    shown: usize,
-    label: Range<usize>,
-    description: Option<usize>,
-}
-
-impl NamespaceLine {
-    fn read(line: &Line) -> Option<NamespaceLine> {
-        let (name, rest) = line.text.strip_prefix("- ")?.split_once(" (")?;
-        if name.is_empty() || !name.chars().all(is_name_character) {
-            return None;
-        }
-        let (label, rest) = rest.split_once(')')?;
-        let label_start = line.start + 2 + name.len() + 2;
-        let (total, shown) = read_label(label)?;
-        let described = match rest {
-            "" => None,
-            _ => Some(line.end() - rest.strip_prefix(" // ")?.len()),
-        };
-        Some(NamespaceLine {
-            name: name.to_string(),
-            total,
-            shown,
-            label: label_start..label_start + label.len(),
-            description: described,
-        })
-    }
-
-    /// Reads the block that this line opens; the cursor stands on the line and ends behind the block.
-    fn read_namespace(self, line: &Line, cursor: &mut Cursor) -> Result<Namespace, Unread> {
-        cursor.advance();
-        let mut header = line.start..line.end();
-        if self.description.is_some() {
-            // A namespace description is raw and may go on over several lines (§6.1, NSDESC).
-            while let Some(next) = cursor.line().filter(|next| is_text_of_header(next)) {
-                header.end = next.end();
-                cursor.advance();
-            }
-        }
-        let entries = read_entries(&self.name, cursor)?;
-        if entries.len() != self.shown {
-            return Err(Unread("a namespace whose count does not agree with its tools"));
-        }
-        Ok(Namespace {
-            name: self.name,
-            description: self.description.map(|start| start..header.end),
-            total: self.total,
-            label: self.label,
-            header,
-            entries,
-        })
-    }
-}
-
-/// `N tools`, `N tools, K shown` or `N tools, none shown`: how many there are and how many are listed.
-fn read_label(label: &str) -> Option<(usize, usize)> {
-    let (count, shown) = match label.split_once(", ") {
-        Some((count, shown)) => (count, Some(shown.strip_suffix(" shown")?)),
-        None => (label, None),
-    };
-    let total = number(count.strip_suffix(" tools").or_else(|| count.strip_suffix(" tool"))?)?;
-    let shown = match shown {
-        None => total,
-        Some("none") => 0,
-        Some(shown) => number(shown)?,
-    };
-    (shown <= total).then_some((total, shown))
-}
-
-fn read_entries(namespace: &str, cursor: &mut Cursor) -> Result<Vec<Entry>, Unread> {
-    let mut entries = Vec::new();
-    let mut names = HashSet::new();
-    while let Some(line) = cursor.line().filter(|line| begins_entry(line.text)) {
-        let path = line.text.strip_prefix("  - ").and_then(read_path);
-        let (segments, rest) = path.ok_or(Unread("a tool whose path cannot be read"))?;
-        if !rest.starts_with('(') {
-            return Err(Unread("a tool whose path cannot be read"));
-        }
-        let (first, inner) = segments.split_first().ok_or(Unread("a tool whose path cannot be read"))?;
-        if first != namespace {
-            return Err(Unread("a tool that stands under another namespace"));
-        }
-        cursor.advance();
-        let mut last = line;
-        while let Some(next) = cursor.line().filter(is_continuation) {
-            last = next;
-            cursor.advance();
-        }
-        // A tool without namespace is a namespace of its own, and its only tool.
-        let tool = if inner.is_empty() { first.clone() } else { inner.join(".") };
-        if !names.insert(tool.clone()) {
-            return Err(Unread("a catalog that lists a tool twice"));
-        }
-        entries.push(Entry { tool, description: description_of(&last), range: line.start..last.end() });
-    }
-    Ok(entries)
-}
-
-/// The text behind the signature; the signature ends with `>` (§6.1).
-fn description_of(last: &Line) -> Option<Range<usize>> {
-    const MARK: &str = "> // ";
-    let start = last.text.find(MARK)? + MARK.len();
-    Some(last.start + start..last.end())
-}
-
-fn begins_entry(line: &str) -> bool {
-    line.starts_with("  - tools.") || line.starts_with("  - tools[")
-}
-
-fn is_continuation(line: &Line) -> bool {
-    let indented =
-        line.text.strip_prefix("  ").is_some_and(|rest| !rest.is_empty() && !rest.starts_with('-'));
-    indented || line.text.starts_with('}')
-}
-
-fn is_text_of_header(line: &Line) -> bool {
-    !line.is_blank()
-        && !begins_entry(line.text)
-        && !begins_other_section(line.text)
-        && NamespaceLine::read(line).is_none()
-}
-
-fn begins_other_section(line: &str) -> bool {
-    OTHER_SECTIONS.iter().any(|anchor| line.starts_with(anchor))
-}
-
-fn number(text: &str) -> Option<usize> {
-    let digits = !text.is_empty() && text.len() <= 9 && text.bytes().all(|byte| byte.is_ascii_digit());
-    digits.then(|| text.parse().ok()).flatten()
+    line.text.starts_with(rendering.partial).then_some(Head::NoClaim)
 }
 
 #[cfg(test)]
@@ -408,6 +281,8 @@ mod tests {
     use super::*;
     use crate::host::text::{apply, normalise};
 
+    const MADE_PARTIAL: &str =
+        "The catalog is partial. Inside `execute`, `search({ query })` finds the tools that are not listed here.";
     const HEAD: &str = "# Code Mode\n\nUse the `execute` tool.\n\n";
     const LIST: &str = "\
 - issue-desk (3 tools, 2 shown)
@@ -450,14 +325,16 @@ mod tests {
         while !cursor.line().is_some_and(|line| Catalog::opens(line.text)) {
             cursor.advance();
         }
-        Catalog::read(&mut cursor)
+        Catalog::read(&mut cursor).map(|catalog| catalog.unwrap())
     }
 
     fn rewrite(text: &str, keeps_namespace: &[&str], rejected_tools: &[&str]) -> String {
         let catalog = read(text).unwrap();
-        let edits = catalog.without(
+        let edits = catalog.edited(
             |namespace| keeps_namespace.contains(&namespace),
             |_, tool| !rejected_tools.contains(&tool),
+            &[],
+            true,
         );
         apply(text, &normalise(edits))
     }
@@ -550,13 +427,13 @@ mod tests {
     fn a_complete_catalog_that_lost_something_says_it_is_partial() {
         let out = rewrite(&complete(), &["issue-desk", "ping"], &["list_items"]);
         assert!(out.contains(&format!(
-            "\n\n{PARTIAL_LINE}\n\n## Available tools\n\n- issue-desk (2 tools, 1 shown)\n"
+            "\n\n{MADE_PARTIAL}\n\n## Available tools\n\n- issue-desk (2 tools, 1 shown)\n"
         )));
     }
 
     #[test]
     fn a_catalog_that_lost_everything_keeps_its_head() {
-        assert_eq!(rewrite(&complete(), &[], &[]), format!("{HEAD}{PARTIAL_LINE}\n\n## Available tools"));
+        assert_eq!(rewrite(&complete(), &[], &[]), format!("{HEAD}{MADE_PARTIAL}\n\n## Available tools"));
         let text = partial();
         let head = &text[..text.find("\n\n- issue-desk").unwrap()];
         assert_eq!(rewrite(&text, &[], &[]), format!("{head}\n\nInstructions from: x\n"));
@@ -581,6 +458,94 @@ mod tests {
                 "none shown)\n\nSearch returns complete callable signatures:\n- search(input: {})"
             ));
         }
+    }
+
+    #[test]
+    fn the_older_renderings_are_read_and_say_that_they_became_partial() {
+        let v3 = |claim: &str| {
+            format!("The Code Mode tool catalog below is {claim}.\n\n## Available tools\n\n{LIST}")
+        };
+        let kept = "## Available tools\n\n- notes (1 tool) // Short notes\n";
+        let out = rewrite(&v3("complete"), &["notes"], &[]);
+        assert!(out.starts_with(
+            "The Code Mode tool catalog below is partial. Inside `execute`, `search({ query })`"
+        ));
+        assert!(out.contains(kept));
+        let out = rewrite(&v3("partial"), &["notes"], &[]);
+        assert!(
+            out.starts_with("The Code Mode tool catalog below is partial.\n\n## Available tools\n\n- notes")
+        );
+        for search in ["", "## Search\n\nOnly some are shown:\n\n- search(input: {})\n\n"] {
+            let head = format!("Run JavaScript to orchestrate tool calls and more.\n\nProse.\n\n{search}");
+            let out = rewrite(&format!("{head}## Available tools\n\n{LIST}"), &["notes"], &[]);
+            assert!(out.starts_with(&format!("{head}{kept}")), "{out}");
+        }
+    }
+
+    fn add(text: &str, rejected_tools: &[&str], tools: &[&str]) -> String {
+        let additions: Vec<Addition> = tools
+            .iter()
+            .map(|tool| Addition {
+                namespace: "issue-desk".into(),
+                tool: tool.to_string(),
+                entry: format!("  - tools[\"issue-desk\"].{tool}(): Promise<unknown>"),
+            })
+            .collect();
+        let edits =
+            read(text).unwrap().edited(|_| true, |_, tool| !rejected_tools.contains(&tool), &additions, true);
+        apply(text, &normalise(edits))
+    }
+
+    #[test]
+    fn an_added_entry_stands_in_path_order_and_the_label_follows() {
+        let text = partial();
+        let out = add(&text, &[], &["close"]);
+        let list_items = "  - tools[\"issue-desk\"].list_items(): Promise<unknown> // List open items";
+        let sorted = text.replace("- issue-desk (3 tools, 2 shown)", "- issue-desk (3 tools)");
+        // `list_items` stands before `add-many` here, so `close` follows the last name that is smaller.
+        assert_eq!(out.replace("\n  - tools[\"issue-desk\"].close(): Promise<unknown>", ""), sorted);
+        let out = add(&text, &["add-many"], &["zoom"]);
+        assert!(out.contains(&format!(
+            "(3 tools, 2 shown)\n{list_items}\n  - tools[\"issue-desk\"].zoom(): Promise<unknown>\n- notes"
+        )));
+    }
+
+    #[test]
+    fn an_entry_can_take_the_place_of_all_that_went() {
+        let out = add(&partial(), &["list_items", "add-many"], &["b", "c"]);
+        assert!(out.contains(
+            "- issue-desk (3 tools, 2 shown)\n  - tools[\"issue-desk\"].b(): Promise<unknown>\n  - tools[\"issue-desk\"].c(): Promise<unknown>\n- notes"
+        ), "{out}");
+    }
+
+    #[test]
+    fn without_a_hint_the_claim_still_follows() {
+        let text = complete();
+        let edits = read(&text).unwrap().edited(|namespace| namespace != "ping", |_, _| true, &[], false);
+        assert!(apply(&text, &normalise(edits)).contains("\n\nThe catalog is partial.\n\n## Available tools"));
+        let text = v1c("## Available tools (COMPLETE list - all)");
+        let edits = read(&text).unwrap().edited(|namespace| namespace != "ping", |_, _| true, &[], false);
+        assert!(apply(&text, &normalise(edits)).contains("## Available tools (PARTIAL - 3 of 14 shown)\n"));
+    }
+
+    #[test]
+    fn a_text_that_only_opens_like_an_old_catalog_is_none() {
+        let mut cursor = Cursor::new("Run JavaScript to orchestrate tool calls through `{ code }`.\nMore.");
+        assert!(matches!(Catalog::read(&mut cursor), Ok(None)));
+    }
+
+    #[test]
+    fn old_signatures_are_read() {
+        let text = format!(
+            "{HEAD}The catalog is complete.\n\n## Available tools\n\n- a (3 tools)\n  - tools.a.x(input: {{ q: string; n?: number }}): Promise<unknown> // X\n  - tools.a.y(input: {{\n  q: string,\n}}): Promise<{{\n  r: string,\n}}> // Y\n  - tools.a.z(input: {{}}): Promise<unknown>"
+        );
+        let catalog = read(&text).unwrap();
+        let read: Vec<_> = catalog.namespaces[0]
+            .entries
+            .iter()
+            .map(|e| (&*e.tool, e.description.clone().map(|r| &text[r])))
+            .collect();
+        assert_eq!(read, [("x", Some("X")), ("y", Some("Y")), ("z", None)]);
     }
 
     #[test]

@@ -1,0 +1,284 @@
+//! What is available now, read from everything the request says: a frozen baseline, then the changes in
+//! order (`opencode-host.md` §1.3, §1.4). Which text something stood in does not matter afterwards.
+
+use std::ops::Range;
+use std::rc::Rc;
+
+use indexmap::IndexMap;
+
+use crate::host::catalog::changes::{CatalogChange, Told};
+use crate::host::catalog::{Catalog, Entry};
+use crate::host::instructions::ServerElement;
+use crate::host::skills::SkillElement;
+use crate::host::{List, Reading, Section};
+
+/// A text of the request together with what was read in it.
+#[derive(Debug)]
+pub struct ReadText {
+    pub text: String,
+    pub reading: Reading,
+    /// Equal for equal texts.
+    pub fingerprint: u64,
+    /// The length in Unicode code points.
+    pub chars: i64,
+}
+
+impl ReadText {
+    pub fn new(text: String) -> Rc<ReadText> {
+        let reading = crate::host::read(&text);
+        let (fingerprint, chars) = (crate::candidates::fingerprint_of(&text), text.chars().count() as i64);
+        Rc::new(ReadText { text, reading, fingerprint, chars })
+    }
+
+    fn slice(&self, range: &Option<Range<usize>>) -> Option<String> {
+        let slice = self.text.get(range.clone()?)?.trim();
+        (!slice.is_empty()).then(|| slice.to_string())
+    }
+}
+
+/// The three lists as they are now, each in the order in which its items came.
+#[derive(Debug, Default)]
+pub struct Available {
+    /// By name.
+    pub namespaces: IndexMap<String, ListedNamespace>,
+    /// By the server's configured name.
+    pub instructions: IndexMap<String, ServerInstructions>,
+    /// By id.
+    pub skills: IndexMap<String, ListedSkill>,
+}
+
+#[derive(Debug, Default)]
+pub struct ListedNamespace {
+    pub description: Option<String>,
+    /// How many tools it has, listed or not.
+    pub total: usize,
+    pub tools: IndexMap<String, ListedTool>,
+}
+
+#[derive(Debug)]
+pub struct ListedTool {
+    pub description: Option<String>,
+    /// The length of its entry.
+    pub chars: usize,
+}
+
+#[derive(Debug)]
+pub struct ServerInstructions {
+    pub namespace: String,
+    pub text: Option<String>,
+}
+
+#[derive(Debug)]
+pub struct ListedSkill {
+    pub name: String,
+    pub description: Option<String>,
+    /// The length of its element.
+    pub chars: usize,
+}
+
+impl Available {
+    pub fn read(texts: &[Rc<ReadText>]) -> Available {
+        let mut now = Available::default();
+        for text in texts {
+            for section in &text.reading.sections {
+                now.take(text, section);
+            }
+        }
+        now
+    }
+
+    fn take(&mut self, text: &ReadText, section: &Section) {
+        match section {
+            Section::Catalog(catalog) => self.list_catalog(text, catalog),
+            Section::CatalogChange(change) => self.change_catalog(text, change),
+            Section::Instructions(list) => self.instruct(text, &list.servers),
+            Section::AddedServers(added) => self.instruct(text, &added.servers),
+            Section::Skills(list) => self.list_skills(text, &list.skills),
+            Section::AddedSkills(added) => self.list_skills(text, &added.skills),
+            Section::Cleared(List::Catalog) => self.namespaces.clear(),
+            Section::Cleared(List::Instructions) => self.instructions.clear(),
+            Section::Cleared(List::Skills) => self.skills.clear(),
+            Section::Gone(List::Instructions, names) => {
+                self.instructions.retain(|name, _| !names.contains(name))
+            }
+            Section::Gone(List::Skills, ids) => self.skills.retain(|id, _| !ids.contains(id)),
+            Section::Gone(List::Catalog, _) => {}
+        }
+    }
+
+    fn list_catalog(&mut self, text: &ReadText, catalog: &Catalog) {
+        for listed in &catalog.namespaces {
+            let namespace = self.namespaces.entry(listed.name.clone()).or_default();
+            namespace.total = listed.total;
+            if let Some(description) = text.slice(&listed.description) {
+                namespace.description = Some(description);
+            }
+            listed.entries.iter().for_each(|entry| namespace.list(text, entry));
+        }
+    }
+
+    fn change_catalog(&mut self, text: &ReadText, change: &CatalogChange) {
+        for told in change.told() {
+            match told {
+                Told::Listed { entries, .. } => {
+                    for entry in entries {
+                        self.namespaces.entry(entry.namespace.clone()).or_default().list(text, entry);
+                    }
+                }
+                Told::Counted(named) => {
+                    for named in named {
+                        self.namespaces.entry(named.name.clone()).or_default().total = named.total;
+                    }
+                }
+                Told::ToolsGone(tools) => {
+                    tools.iter().for_each(|(namespace, tool)| self.drop_tool(namespace, tool))
+                }
+                Told::NamespacesGone(names) => self.namespaces.retain(|name, _| !names.contains(name)),
+            }
+        }
+    }
+
+    fn drop_tool(&mut self, namespace: &str, tool: &str) {
+        let Some(known) = self.namespaces.get_mut(namespace) else { return };
+        if known.tools.shift_remove(tool).is_some() {
+            known.total = known.total.saturating_sub(1);
+        }
+        // A complete list, the only one that tells of single tools, has no namespace without any.
+        if known.total == 0 {
+            self.namespaces.shift_remove(namespace);
+        }
+    }
+
+    fn instruct(&mut self, text: &ReadText, servers: &[ServerElement]) {
+        for server in servers {
+            let said = ServerInstructions {
+                namespace: server.namespace.clone(),
+                text: text.slice(&Some(server.text.clone())),
+            };
+            self.instructions.insert(server.name.clone(), said);
+        }
+    }
+
+    fn list_skills(&mut self, text: &ReadText, skills: &[SkillElement]) {
+        for skill in skills {
+            let listed = ListedSkill {
+                name: skill.name.clone(),
+                description: text.slice(&skill.description),
+                chars: skill.range.len(),
+            };
+            self.skills.insert(skill.id.clone(), listed);
+        }
+    }
+}
+
+impl ListedNamespace {
+    fn list(&mut self, text: &ReadText, entry: &Entry) {
+        let tool = ListedTool { description: text.slice(&entry.description), chars: entry.range.len() };
+        self.tools.insert(entry.tool.clone(), tool);
+        self.total = self.total.max(self.tools.len());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const BASELINE: &str = "# Code Mode
+
+The catalog is complete.
+
+## Available tools
+
+- notes (2 tools)
+  - tools.notes.add(): Promise<unknown> // Add
+  - tools.notes.find(): Promise<unknown> // Find
+- cal (1 tool)
+  - tools.cal.list(): Promise<unknown>
+
+<mcp_instructions>
+  <server name=\"notes\">
+    Old words.
+  </server>
+</mcp_instructions>
+
+<available_skills>
+  <skill>
+    <id>forms</id>
+    <description>Fill forms.</description>
+  </skill>
+</available_skills>";
+
+    fn after(changes: &[&str]) -> Available {
+        let texts: Vec<_> =
+            [BASELINE].iter().chain(changes).map(|text| ReadText::new(text.to_string())).collect();
+        Available::read(&texts)
+    }
+
+    fn tools(now: &Available) -> Vec<String> {
+        let of = |(namespace, listed): (&String, &ListedNamespace)| -> Vec<String> {
+            listed.tools.keys().map(|name| format!("{namespace}.{name}")).collect()
+        };
+        now.namespaces.iter().flat_map(of).collect()
+    }
+
+    #[test]
+    fn the_baseline_alone_is_the_state() {
+        let now = after(&[]);
+        assert_eq!(tools(&now), ["notes.add", "notes.find", "cal.list"]);
+        assert_eq!((now.instructions.len(), now.skills.len()), (1, 1));
+    }
+
+    #[test]
+    fn tools_come_change_and_go() {
+        let now = after(&["The Code Mode tool catalog has changed.
+
+New tools are available in addition to those previously listed:
+  - tools.maps.route(): Promise<unknown> // Route
+
+Changed tool listings supersede the previously listed ones:
+  - tools.notes.find(): Promise<unknown> // Find better
+
+The following tools are no longer available and must not be called: tools.cal.list, tools.notes.add."]);
+        assert_eq!(tools(&now), ["notes.find", "maps.route"]);
+        assert_eq!(now.namespaces["notes"].tools["find"].description.as_deref(), Some("Find better"));
+        assert_eq!(now.namespaces["notes"].total, 1);
+    }
+
+    #[test]
+    fn a_restatement_supersedes_all_that_was_said_before() {
+        let restated = format!(
+            "The Code Mode tool catalog has changed. This catalog supersedes the previous Code Mode tool catalog.\n\n{}",
+            "# Code Mode\n\nThe catalog is partial.\n\n## Available tools\n\n- maps (3 tools, none shown)"
+        );
+        let now = after(&[&restated]);
+        let counts: Vec<_> =
+            now.namespaces.iter().map(|(name, known)| (name.as_str(), known.total)).collect();
+        assert_eq!(counts, [("maps", 3)]);
+    }
+
+    #[test]
+    fn namespaces_come_change_and_go() {
+        let now = after(&["The Code Mode tool catalog has changed.
+
+New tool namespaces are available: `weather` (9 tools).
+
+The following namespace inventories changed; search them again: `notes` now has 4 tools.
+
+The following tool namespaces are no longer available: `cal`."]);
+        let counts: Vec<_> =
+            now.namespaces.iter().map(|(name, known)| (name.as_str(), known.total)).collect();
+        assert_eq!(counts, [("notes", 4), ("weather", 9)]);
+    }
+
+    #[test]
+    fn instructions_and_skills_come_change_and_go() {
+        let now = after(&[
+            "New MCP server instructions are available in addition to those previously listed:\n  <server name=\"maps\">\n    Words.\n  </server>\nInstructions for the following MCP servers are no longer available: notes.",
+            "New skills are available in addition to those previously listed:\n  <skill>\n    <id>zip</id>\n  </skill>\nThe following skill IDs are no longer available and must not be used: forms.",
+        ]);
+        assert_eq!(now.instructions.keys().collect::<Vec<_>>(), ["maps"]);
+        assert_eq!(now.skills.keys().collect::<Vec<_>>(), ["zip"]);
+        let now = after(&["MCP server instructions are no longer available.\n\nSkill guidance is no longer available.\n\nCode Mode tools are no longer available. x"]);
+        assert!(now.namespaces.is_empty() && now.instructions.is_empty() && now.skills.is_empty());
+    }
+}

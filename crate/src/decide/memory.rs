@@ -1,0 +1,260 @@
+//! What was decided before, so that the request's beginning stays the same and the provider's cache holds.
+//!
+//! A memory belongs to a session, or with `decision_scope: "prompt"` to one prompt of it. Within it, what was
+//! shown once stays shown, and what was hidden is asked about again only for a new prompt. It ends when the
+//! history is compacted: the baseline text is another one then, and the cache is lost anyway.
+
+use std::collections::{HashMap, HashSet};
+
+use super::{Answer, Answers, Decision, Reason, Verdict};
+use crate::candidates::{Candidates, Server, Skill, Tool};
+use crate::host::messages::Used;
+
+#[derive(Clone, Debug, Default)]
+pub struct Memory {
+    baseline: u64,
+    /// The prompt that was last decided on, and when.
+    pub prompt: String,
+    pub decided_at_ms: f64,
+    /// What was decided on, by fingerprint.
+    decided: HashMap<u64, Decided>,
+    shown: HashSet<Shown>,
+    /// Hidden things that were used all the same, and told of.
+    missed: HashSet<Shown>,
+    /// How many restatements of each list at the beginning of the history are cut down to nothing.
+    pub cut: RestatementCount,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Decided {
+    verdict: Verdict,
+    score: Option<f64>,
+}
+
+/// Restatements of the catalog, the instructions and the skills.
+pub type RestatementCount = [usize; 3];
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum Shown {
+    Server(String),
+    Tool(String, String),
+    Skill(String),
+}
+
+impl Shown {
+    fn tool(server: &Server, tool: &Tool) -> Shown {
+        Shown::Tool(server.namespace.clone(), tool.name.clone())
+    }
+}
+
+/// A hidden tool or skill that the model used all the same.
+#[derive(Clone, Debug, PartialEq, serde::Serialize)]
+pub struct Missed {
+    pub name: String,
+    pub score: Option<f64>,
+    pub threshold: f64,
+}
+
+/// How far a memory answers for a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Recall {
+    /// The same prompt again: what was decided on stands.
+    SamePrompt,
+    /// A new prompt: what is shown stands, what is hidden is open.
+    NewPrompt,
+    /// Nothing may be asked: what was decided on stands, and what was not stays open.
+    Everything,
+}
+
+impl Memory {
+    pub fn new(baseline: u64) -> Memory {
+        Memory { baseline, ..Memory::default() }
+    }
+
+    pub fn is_of(&self, baseline: u64) -> bool {
+        self.baseline == baseline
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.decided.is_empty()
+    }
+
+    /// Whether everything was decided on before.
+    pub fn covers(&self, candidates: &Candidates) -> bool {
+        let servers = candidates.servers.iter();
+        servers.clone().all(|server| self.decided.contains_key(&server.fingerprint()))
+            && candidates.skills.iter().all(|skill| self.decided.contains_key(&skill.fingerprint()))
+            && servers.clone().all(|server| {
+                server.tools.iter().all(|tool| self.decided.contains_key(&tool.fingerprint(server)))
+            })
+    }
+
+    /// The answers that are known without asking.
+    pub fn answers(&self, candidates: &Candidates, recall: Recall) -> Answers {
+        let stands = |what: Shown, fingerprint: u64| {
+            let decided = self.decided.get(&fingerprint);
+            let score = decided.and_then(|decided| decided.score);
+            match (recall, self.shown.contains(&what), decided) {
+                (Recall::SamePrompt, shown, Some(decided)) if decided.verdict.kept == shown => {
+                    Answer::Stands { verdict: decided.verdict, score }
+                }
+                (_, true, _) => Answer::Stands { verdict: Verdict::keep(Reason::ShownBefore), score },
+                (Recall::NewPrompt, ..) | (_, _, None) => Answer::NotAsked,
+                _ => Answer::Stands { verdict: Verdict::prune(Reason::HiddenBefore), score },
+            }
+        };
+        let servers = candidates.servers.iter();
+        Answers {
+            servers: servers
+                .clone()
+                .map(|server| stands(Shown::Server(server.namespace.clone()), server.fingerprint()))
+                .collect(),
+            tools: servers
+                .map(|server| {
+                    let tools = server.tools.iter();
+                    tools.map(|tool| stands(Shown::tool(server, tool), tool.fingerprint(server))).collect()
+                })
+                .collect(),
+            skills: candidates
+                .skills
+                .iter()
+                .map(|skill| stands(Shown::Skill(skill.id.clone()), skill.fingerprint()))
+                .collect(),
+        }
+    }
+
+    /// Takes over a decision; says whether anything is shown now that was not before.
+    pub fn note(&mut self, candidates: &Candidates, answers: &Answers, decision: &Decision) -> bool {
+        let before = self.shown.len();
+        for (at, server) in candidates.servers.iter().enumerate() {
+            let verdict = decision.servers.get(at).copied();
+            self.decide(
+                Shown::Server(server.namespace.clone()),
+                server.fingerprint(),
+                answers.server(at),
+                verdict,
+            );
+            for (place, tool) in server.tools.iter().enumerate() {
+                let verdict = decision.tools.get(at).and_then(|tools| tools.get(place)).copied();
+                let answer = answers.tool(at, place);
+                self.decide(Shown::tool(server, tool), tool.fingerprint(server), answer, verdict);
+            }
+        }
+        for (at, skill) in candidates.skills.iter().enumerate() {
+            let verdict = decision.skills.get(at).copied();
+            self.decide(Shown::Skill(skill.id.clone()), skill.fingerprint(), answers.skill(at), verdict);
+        }
+        self.shown.len() > before
+    }
+
+    fn decide(&mut self, what: Shown, fingerprint: u64, answer: Answer, verdict: Option<Verdict>) {
+        let Some(verdict) = verdict else { return };
+        self.decided.insert(fingerprint, Decided { verdict, score: answer.score() });
+        if verdict.kept {
+            self.shown.insert(what);
+        }
+    }
+
+    /// What was hidden and is used now, each told once.
+    pub fn missed(&mut self, candidates: &Candidates, used: &Used, threshold: f64) -> Vec<Missed> {
+        let mut missed = Vec::new();
+        let mut look =
+            |what: Shown, name: &dyn Fn() -> String, fingerprint: u64, missed: &mut Vec<Missed>| {
+                let Some(&Decided { score, .. }) = self.decided.get(&fingerprint) else { return };
+                if !self.shown.contains(&what) && self.missed.insert(what) {
+                    missed.push(Missed { name: name(), score, threshold });
+                }
+            };
+        for server in &candidates.servers {
+            for tool in
+                server.tools.iter().filter(|tool| used.has_tool(&server.namespace, &tool.name, &tool.id))
+            {
+                let name = || format!("{}.{}", server.name(), tool.name);
+                look(Shown::tool(server, tool), &name, tool.fingerprint(server), &mut missed);
+            }
+        }
+        let is_used = |skill: &&Skill| used.skills.contains(&skill.id) || used.skills.contains(&skill.name);
+        for skill in candidates.skills.iter().filter(is_used) {
+            look(Shown::Skill(skill.id.clone()), &|| skill.id.clone(), skill.fingerprint(), &mut missed);
+        }
+        missed
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn candidates(skills: &[(&str, &str)]) -> Candidates {
+        let skill = |(id, text): &(&str, &str)| Skill {
+            id: id.to_string(),
+            description: Some(text.to_string()),
+            ..Skill::default()
+        };
+        Candidates { skills: skills.iter().map(skill).collect(), ..Candidates::default() }
+    }
+
+    fn decision(kept: &[bool]) -> Decision {
+        let verdict = |&kept: &bool| Verdict { kept, reason: Reason::Passed };
+        Decision { skills: kept.iter().map(verdict).collect(), ..Decision::default() }
+    }
+
+    fn answers(scores: &[f64]) -> Answers {
+        Answers { skills: scores.iter().map(|&score| Answer::Noul(score)).collect(), ..Answers::default() }
+    }
+
+    fn decided_on(set: &Candidates) -> Memory {
+        let mut memory = Memory::new(1);
+        assert!(memory.note(set, &answers(&[0.9, 0.1]), &decision(&[true, false])));
+        memory
+    }
+
+    #[test]
+    fn for_the_same_prompt_everything_stands() {
+        let set = candidates(&[("a", ""), ("b", "")]);
+        assert_eq!(
+            decided_on(&set).answers(&set, Recall::SamePrompt).skills,
+            [
+                Answer::Stands { verdict: Verdict::keep(Reason::Passed), score: Some(0.9) },
+                Answer::Stands { verdict: Verdict::prune(Reason::Passed), score: Some(0.1) }
+            ]
+        );
+    }
+
+    #[test]
+    fn for_a_new_prompt_only_what_is_shown_stands() {
+        let set = candidates(&[("a", ""), ("b", "")]);
+        assert_eq!(
+            decided_on(&set).answers(&set, Recall::NewPrompt).skills,
+            [
+                Answer::Stands { verdict: Verdict::keep(Reason::ShownBefore), score: Some(0.9) },
+                Answer::NotAsked
+            ]
+        );
+    }
+
+    #[test]
+    fn what_is_new_or_has_another_text_is_open() {
+        let memory = decided_on(&candidates(&[("a", ""), ("b", "")]));
+        let now = candidates(&[("a", "other words"), ("b", "other words"), ("c", "")]);
+        assert_eq!(
+            memory.answers(&now, Recall::SamePrompt).skills,
+            [
+                Answer::Stands { verdict: Verdict::keep(Reason::ShownBefore), score: None },
+                Answer::NotAsked,
+                Answer::NotAsked,
+            ]
+        );
+        assert!(!memory.covers(&now));
+    }
+
+    #[test]
+    fn a_hidden_thing_that_is_used_is_told_once() {
+        let set = candidates(&[("a", ""), ("b", "")]);
+        let mut memory = decided_on(&set);
+        let used = Used { skills: ["a".to_string(), "b".to_string()].into(), ..Used::default() };
+        let missed = Missed { name: "b".into(), score: Some(0.1), threshold: 0.55 };
+        assert_eq!(memory.missed(&set, &used, 0.55), [missed]);
+        assert!(memory.missed(&set, &used, 0.55).is_empty());
+    }
+}

@@ -1,0 +1,88 @@
+//! What the keywords of a JSON schema hold, and which of them no signature can hold.
+//!
+//! A keyword whose value is of the wrong kind makes a schema [`Uncovered`]: the host then writes `unknown` for
+//! the whole type, or something that is no type.
+
+use serde_json::{json, Map, Value};
+
+use super::Uncovered;
+
+pub type Keywords = Map<String, Value>;
+
+/// Keywords that say more of a type than the host writes.
+const UNCOVERED: [&str; 17] = [
+    "$dynamicRef",
+    "$recursiveRef",
+    "additionalItems",
+    "contains",
+    "dependencies",
+    "dependentRequired",
+    "dependentSchemas",
+    "else",
+    "if",
+    "not",
+    "nullable",
+    "patternProperties",
+    "prefixItems",
+    "propertyNames",
+    "then",
+    "unevaluatedItems",
+    "unevaluatedProperties",
+];
+
+pub fn refuse_uncovered(keywords: &Keywords) -> Result<(), Uncovered> {
+    let mut found =
+        UNCOVERED.iter().filter(|name| keywords.get(**name).is_some_and(|value| says_more(name, value)));
+    found.next().map_or(Ok(()), |name| Err(Uncovered(name)))
+}
+
+/// Whether the keyword means something with this value.
+fn says_more(name: &str, value: &Value) -> bool {
+    match name {
+        // Whether there may be more cannot be seen in a signature, so these lose no more than others do.
+        "additionalItems" | "unevaluatedItems" | "unevaluatedProperties" => !value.is_boolean(),
+        "nullable" => value != false,
+        // Names are strings anyway; generators of maps say so.
+        "propertyNames" => *value != json!({ "type": "string" }),
+        _ => true,
+    }
+}
+
+/// A keyword's value; `null` stands for nothing in most of them.
+pub fn present<'k>(keywords: &'k Keywords, name: &str) -> Option<&'k Value> {
+    keywords.get(name).filter(|value| !value.is_null())
+}
+
+/// The keywords of a schema; `None` for `true`, which says nothing.
+pub fn keywords_of(schema: &Value) -> Result<Option<&Keywords>, Uncovered> {
+    match schema {
+        Value::Object(keywords) => Ok(Some(keywords)),
+        Value::Bool(true) => Ok(None),
+        _ => Err(Uncovered("a schema that is neither an object nor true")),
+    }
+}
+
+pub fn properties_of(keywords: &Keywords) -> Result<Option<&Keywords>, Uncovered> {
+    let properties = present(keywords, "properties");
+    properties.map(|list| list.as_object().ok_or(Uncovered("properties without names"))).transpose()
+}
+
+pub fn non_empty(list: &Value) -> Result<&[Value], Uncovered> {
+    let members = list.as_array().map(Vec::as_slice).filter(|members| !members.is_empty());
+    members.ok_or(Uncovered("alternatives that are no list, or an empty one"))
+}
+
+pub fn has_definitions(keywords: &Keywords) -> bool {
+    keywords.contains_key("$defs") || keywords.contains_key("definitions")
+}
+
+/// The schemas inside a schema, of those keywords that the host looks at.
+pub fn children(keywords: &Keywords) -> impl Iterator<Item = &Value> {
+    let lists = ["anyOf", "oneOf", "allOf"].into_iter();
+    let members = lists.filter_map(|name| keywords.get(name)?.as_array()).flatten();
+    let properties = keywords.get("properties").and_then(Value::as_object);
+    let others = ["items", "additionalProperties"].into_iter();
+    members
+        .chain(properties.into_iter().flat_map(Map::values))
+        .chain(others.filter_map(|name| keywords.get(name)))
+}

@@ -2,6 +2,11 @@
 /* eslint-disable */
 
 /**
+ * Forgets what was shown in a session: its history was compacted, or it is gone.
+ */
+export function forgetSession(session: string): void;
+
+/**
  * Whether a system text of OpenCode 1.18 is that of the main conversation.
  */
 export function isMainSystemText(text: string): boolean;
@@ -19,8 +24,8 @@ export function ownerOf(name: string, namespaces: string[]): string | undefined;
 /**
  * Decides on one request and prunes it, in one last synchronous step or not at all.
  *
- * `options` is `{ config, ask, now, redact?, print?, log?, inventory? }`: the resolved configuration,
- * `ask(body)` that promises `{ status, body }` or `{ failure, message }`, a clock in milliseconds, a function
+ * `options` is `{ config, ask, now, redact?, print?, warn?, log?, inventory?, hook? }`: the resolved
+ * configuration, `ask(body, { label, timeoutMs, delayMs })` that promises `{ status, body }` or `{ failure, message }`, a clock in milliseconds, a function
  * that takes the key out of a message, and where to tell what happened. The promise resolves to the report.
  */
 export function prune(event: any, options: any): Promise<any>;
@@ -46,6 +51,7 @@ export type InitInput = RequestInfo | URL | Response | BufferSource | WebAssembl
 
 export interface InitOutput {
     readonly memory: WebAssembly.Memory;
+    readonly forgetSession: (a: number, b: number) => void;
     readonly isMainSystemText: (a: number, b: number) => number;
     readonly namespaceOf: (a: number, b: number) => [number, number];
     readonly ownerOf: (a: number, b: number, c: number, d: number) => [number, number];
@@ -54,7 +60,7 @@ export interface InitOutput {
     readonly resolveOptions: (a: any, b: any) => [number, number, number];
     readonly warmUp: (a: any) => [number, number, number];
     readonly wasm_bindgen__convert__closures_____invoke__h1c63c6372677919a: (a: number, b: number, c: any, d: any) => void;
-    readonly wasm_bindgen__convert__closures_____invoke__he016d9d46484a851: (a: number, b: number, c: any) => [number, number, number];
+    readonly wasm_bindgen__convert__closures_____invoke__ha754651967356395: (a: number, b: number, c: any) => [number, number, number];
     readonly __wbindgen_malloc: (a: number, b: number) => number;
     readonly __wbindgen_realloc: (a: number, b: number, c: number, d: number) => number;
     readonly __wbindgen_free: (a: number, b: number, c: number) => void;

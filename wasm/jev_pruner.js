@@ -1,6 +1,16 @@
 /* @ts-self-types="./jev_pruner.d.ts" */
 
 /**
+ * Forgets what was shown in a session: its history was compacted, or it is gone.
+ * @param {string} session
+ */
+export function forgetSession(session) {
+    const ptr0 = passStringToWasm0(session, wasm.__wbindgen_malloc, wasm.__wbindgen_realloc);
+    const len0 = WASM_VECTOR_LEN;
+    wasm.forgetSession(ptr0, len0);
+}
+
+/**
  * Whether a system text of OpenCode 1.18 is that of the main conversation.
  * @param {string} text
  * @returns {boolean}
@@ -62,8 +72,8 @@ export function ownerOf(name, namespaces) {
 /**
  * Decides on one request and prunes it, in one last synchronous step or not at all.
  *
- * `options` is `{ config, ask, now, redact?, print?, log?, inventory? }`: the resolved configuration,
- * `ask(body)` that promises `{ status, body }` or `{ failure, message }`, a clock in milliseconds, a function
+ * `options` is `{ config, ask, now, redact?, print?, warn?, log?, inventory?, hook? }`: the resolved
+ * configuration, `ask(body, { label, timeoutMs, delayMs })` that promises `{ status, body }` or `{ failure, message }`, a clock in milliseconds, a function
  * that takes the key out of a message, and where to tell what happened. The promise resolves to the report.
  * @param {any} event
  * @param {any} options
@@ -217,8 +227,8 @@ function __wbg_get_imports() {
             const ret = Promise.allSettled(arg0);
             return ret;
         },
-        __wbg_ask_25a521ded74bc2d3: function() { return handleError(function (arg0, arg1, arg2, arg3, arg4) {
-            const ret = arg0.ask(getStringFromWasm0(arg1, arg2), getStringFromWasm0(arg3, arg4));
+        __wbg_ask_0994acac19106b21: function() { return handleError(function (arg0, arg1, arg2, arg3) {
+            const ret = arg0.ask(getStringFromWasm0(arg1, arg2), arg3);
             return ret;
         }, arguments); },
         __wbg_assign_6b6bb30388088072: function(arg0, arg1) {
@@ -285,8 +295,20 @@ function __wbg_get_imports() {
             const ret = arg0[arg1];
             return ret;
         },
+        __wbg_hook_9bd099dd6e2e2e03: function(arg0) {
+            const ret = arg0.hook;
+            return ret;
+        },
         __wbg_id_76d3fa54a2740de9: function(arg0) {
             const ret = arg0.id;
+            return ret;
+        },
+        __wbg_id_d9f2c5a01c48c3d1: function(arg0) {
+            const ret = arg0.id;
+            return ret;
+        },
+        __wbg_input_037ec27ddfd84568: function(arg0) {
+            const ret = arg0.input;
             return ret;
         },
         __wbg_instanceof_ArrayBuffer_12cdaa4161423e6b: function(arg0) {
@@ -475,6 +497,10 @@ function __wbg_get_imports() {
             const ret = Promise.resolve(arg0);
             return ret;
         },
+        __wbg_result_90ab5a8d243a7e7c: function(arg0) {
+            const ret = arg0.result;
+            return ret;
+        },
         __wbg_role_7221139ea4876d99: function(arg0) {
             const ret = arg0.role;
             return ret;
@@ -531,9 +557,12 @@ function __wbg_get_imports() {
             const ret = arg0.value;
             return ret;
         },
+        __wbg_warn_b66952785e441206: function() { return handleError(function (arg0, arg1, arg2) {
+            arg0.warn(getStringFromWasm0(arg1, arg2));
+        }, arguments); },
         __wbindgen_generic_0000000000000001: function(arg0, arg1) {
             // Cast intrinsic for `Closure(Closure { owned: true, function: Function { arguments: [Externref], shim_idx: 7, ret: Result(Externref), inner_ret: Some(Result(Externref)) }, mutable: true }) -> Externref`.
-            const ret = makeMutClosure(arg0, arg1, wasm_bindgen__convert__closures_____invoke__he016d9d46484a851);
+            const ret = makeMutClosure(arg0, arg1, wasm_bindgen__convert__closures_____invoke__ha754651967356395);
             return ret;
         },
         __wbindgen_generic_0000000000000002: function(arg0) {
@@ -571,8 +600,8 @@ function __wbg_get_imports() {
     };
 }
 
-function wasm_bindgen__convert__closures_____invoke__he016d9d46484a851(arg0, arg1, arg2) {
-    const ret = wasm.wasm_bindgen__convert__closures_____invoke__he016d9d46484a851(arg0, arg1, arg2);
+function wasm_bindgen__convert__closures_____invoke__ha754651967356395(arg0, arg1, arg2) {
+    const ret = wasm.wasm_bindgen__convert__closures_____invoke__ha754651967356395(arg0, arg1, arg2);
     if (ret[2]) {
         throw takeFromExternrefTable0(ret[1]);
     }

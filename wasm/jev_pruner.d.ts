@@ -60,7 +60,7 @@ export interface InitOutput {
     readonly resolveOptions: (a: any, b: any) => [number, number, number];
     readonly warmUp: (a: any) => [number, number, number];
     readonly wasm_bindgen__convert__closures_____invoke__h1c63c6372677919a: (a: number, b: number, c: any, d: any) => void;
-    readonly wasm_bindgen__convert__closures_____invoke__ha754651967356395: (a: number, b: number, c: any) => [number, number, number];
+    readonly wasm_bindgen__convert__closures_____invoke__h68f2c510bae33480: (a: number, b: number, c: any) => [number, number, number];
     readonly __wbindgen_malloc: (a: number, b: number) => number;
     readonly __wbindgen_realloc: (a: number, b: number, c: number, d: number) => number;
     readonly __wbindgen_free: (a: number, b: number, c: number) => void;

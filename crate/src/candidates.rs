@@ -29,8 +29,7 @@ pub struct Inventory {
 }
 
 /// The parts of an [`Inventory`]; what the host does not list is `None`.
-#[derive(Clone, Debug, Default, PartialEq, serde::Deserialize)]
-#[serde(default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Known {
     /// All registered tools.
     pub tools: Option<Vec<InventoryTool>>,
@@ -42,8 +41,7 @@ pub struct Known {
     pub unseen_servers: Vec<String>,
 }
 
-#[derive(Clone, Debug, Default, PartialEq, serde::Deserialize)]
-#[serde(default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct InventoryTool {
     /// The native name.
     pub id: String,
@@ -58,11 +56,51 @@ pub struct InventoryTool {
     pub codemode: Option<bool>,
 }
 
-#[derive(Clone, Debug, Default, Hash, PartialEq, Eq, serde::Deserialize)]
-#[serde(default)]
+#[derive(Clone, Debug, Default, Hash, PartialEq, Eq)]
 pub struct InventorySkill {
     pub id: String,
     pub description: Option<String>,
+}
+
+impl Known {
+    /// From `{ tools?: [{ id, name?, ... }], servers?: [name], skills?: [{ id, description? }], ... }`; what is
+    /// not of that shape is as good as not there.
+    pub fn from_json(json: &Value) -> Known {
+        let list = |key: &str| json.get(key).and_then(Value::as_array);
+        let names =
+            |key: &str| list(key).map(|names| names.iter().filter_map(|name| text(Some(name))).collect());
+        Known {
+            tools: list("tools").map(|tools| tools.iter().filter_map(InventoryTool::from_json).collect()),
+            servers: names("servers"),
+            skills: list("skills")
+                .map(|skills| skills.iter().filter_map(InventorySkill::from_json).collect()),
+            unseen_servers: names("unseen_servers").unwrap_or_default(),
+        }
+    }
+}
+
+impl InventoryTool {
+    fn from_json(json: &Value) -> Option<InventoryTool> {
+        Some(InventoryTool {
+            id: text(json.get("id"))?,
+            name: text(json.get("name")),
+            namespace: text(json.get("namespace")),
+            description: text(json.get("description")),
+            input: json.get("input").cloned(),
+            output: json.get("output").cloned(),
+            codemode: json.get("codemode").and_then(Value::as_bool),
+        })
+    }
+}
+
+impl InventorySkill {
+    fn from_json(json: &Value) -> Option<InventorySkill> {
+        Some(InventorySkill { id: text(json.get("id"))?, description: text(json.get("description")) })
+    }
+}
+
+fn text(json: Option<&Value>) -> Option<String> {
+    json.and_then(Value::as_str).map(str::to_string)
 }
 
 impl From<Known> for Inventory {

@@ -125,6 +125,7 @@ mod tests {
     use crate::decide::judge::decide;
     use crate::decide::Answer::{self, Noul};
     use crate::host::messages::Used;
+    use crate::options::Options;
     use serde_json::json;
 
     fn candidates(tools: usize, skills: usize) -> Candidates {
@@ -142,7 +143,7 @@ mod tests {
     }
 
     fn decided(server: f64, tools: &[f64], skills: &[Answer], options: serde_json::Value) -> Decision {
-        let rules = Rules::new(&serde_json::from_value(options).unwrap());
+        let rules = Rules::new(&Options::from_json(&options));
         let answers = Answers {
             servers: vec![Noul(server), Noul(0.9)],
             tools: vec![tools.iter().map(|&score| Noul(score)).collect(), vec![]],

@@ -186,6 +186,7 @@ fn settle(
 mod tests {
     use super::*;
     use crate::candidates::{Skill, Tool};
+    use crate::options::Options;
     use serde_json::json;
     use Answer::{Missing, NotAsked, Noul};
 
@@ -216,7 +217,7 @@ mod tests {
     }
 
     fn rules(options: serde_json::Value) -> Rules {
-        Rules::new(&serde_json::from_value(options).unwrap())
+        Rules::new(&Options::from_json(&options))
     }
 
     /// The verdicts on servers and on all tools in a row, for the thresholds 0.35 and 0.55.

@@ -140,7 +140,7 @@ mod tests {
     }
 
     fn rules(options: serde_json::Value) -> Rules {
-        Rules::new(&serde_json::from_value(options).unwrap())
+        Rules::new(&Options::from_json(&options))
     }
 
     #[test]

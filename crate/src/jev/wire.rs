@@ -5,7 +5,7 @@
 //! < {"model":"jev-1.13.0","answers":{"t0":{"type":"noul","noul":0.95}},"usage":{...}}
 //! ```
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::questions::Question;
@@ -13,15 +13,13 @@ use crate::decide::Answer;
 use crate::host::text::{cut, first_line};
 
 /// What came back for one request, as the shim tells it.
-#[derive(Clone, Debug, Deserialize, PartialEq)]
-#[serde(untagged)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Reply {
     /// Any HTTP response, whatever its status.
     Http {
         status: u16,
         body: String,
         /// The header `Retry-After`, or `retry-after-ms` with that unit behind it.
-        #[serde(default, rename = "retryAfter")]
         retry_after: Option<String>,
     },
     /// No response: a word for the kind of failure and what the platform said of it.

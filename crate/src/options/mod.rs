@@ -77,8 +77,7 @@ impl<'de> Deserialize<'de> for Secret {
 macro_rules! options {
     ($( #[doc = $doc:literal] $name:ident: $type:ty = $default:expr, $kind:expr, [$($env:literal),*]; )*) => {
         /// The resolved configuration.
-        #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-        #[serde(default)]
+        #[derive(Clone, Debug, PartialEq, Serialize)]
         pub struct Options { $( #[doc = $doc] pub $name: $type, )* }
 
         impl Default for Options {
@@ -193,6 +192,17 @@ choices! {
 }
 
 impl Options {
+    /// A configuration that was resolved before, from its JSON; what is missing or does not fit has its default.
+    pub fn from_json(json: &Value) -> Options {
+        let mut options = Options::default();
+        for spec in SPECS {
+            if let Some(value) = json.get(spec.name).filter(|value| !value.is_null()) {
+                let _ = (spec.set)(&mut options, value.clone());
+            }
+        }
+        options
+    }
+
     /// The deadline in force, in milliseconds.
     pub fn deadline_ms(&self) -> f64 {
         if self.deadline_ms > 0.0 {

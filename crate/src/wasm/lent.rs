@@ -4,7 +4,8 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use js_sys::{Array, Object, Promise};
+use js_sys::{Array, Object, Promise, JSON};
+use serde_json::Value;
 use wasm_bindgen::prelude::*;
 
 use crate::candidates::{Inventory, Known};
@@ -43,6 +44,19 @@ extern "C" {
     #[wasm_bindgen(method, getter, structural)]
     fn value(this: &Settled) -> JsValue;
 
+    /// What `ask` promises.
+    type Told;
+    #[wasm_bindgen(method, getter, structural)]
+    fn status(this: &Told) -> JsValue;
+    #[wasm_bindgen(method, getter, structural)]
+    fn body(this: &Told) -> JsValue;
+    #[wasm_bindgen(method, getter, structural, js_name = retryAfter)]
+    fn retry_after(this: &Told) -> JsValue;
+    #[wasm_bindgen(method, getter, structural)]
+    fn failure(this: &Told) -> JsValue;
+    #[wasm_bindgen(method, getter, structural)]
+    fn message(this: &Told) -> JsValue;
+
     #[wasm_bindgen(js_name = Promise)]
     type Chain;
     #[wasm_bindgen(method, js_name = then)]
@@ -77,7 +91,7 @@ impl Lent {
         }
         let options: Options = match config.is_undefined() {
             true => Options::default(),
-            false => serde_wasm_bindgen::from_value(config.clone())?,
+            false => Options::from_json(&to_json(&config)),
         };
         let settings = Settings::new(options);
         LAST_SETTINGS.set(Some((config, settings.clone())));
@@ -92,8 +106,7 @@ impl Lent {
         }
         let known = LAST_INVENTORY.with_borrow(|last| same(last, &given));
         known.unwrap_or_else(|| {
-            let read: Known = serde_wasm_bindgen::from_value(given.clone()).unwrap_or_default();
-            let inventory = Rc::new(Inventory::from(read));
+            let inventory = Rc::new(Inventory::from(Known::from_json(&to_json(&given))));
             LAST_INVENTORY.set(Some((given, inventory.clone())));
             inventory
         })
@@ -154,10 +167,27 @@ pub fn then(promise: &Promise, next: impl FnOnce(JsValue) -> Result<Promise, JsV
 
 pub fn to_reply(settled: &JsValue) -> Reply {
     let value = settled.unchecked_ref::<Settled>().value();
-    serde_wasm_bindgen::from_value(value).unwrap_or_else(|_| Reply::Failed {
-        failure: "network".to_string(),
-        message: "the request could not be made".to_string(),
-    })
+    let failed =
+        |failure: &str, message: &str| Reply::Failed { failure: failure.into(), message: message.into() };
+    if !value.is_object() {
+        return failed("network", "the request could not be made");
+    }
+    let told: Told = value.unchecked_into();
+    match (told.status().as_f64(), told.body().as_string()) {
+        (Some(status), Some(body)) => {
+            Reply::Http { status: status as u16, body, retry_after: told.retry_after().as_string() }
+        }
+        _ => failed(
+            &told.failure().as_string().unwrap_or("network".to_string()),
+            &told.message().as_string().unwrap_or_default(),
+        ),
+    }
+}
+
+/// A value as JSON has it; nothing for what JSON cannot hold.
+fn to_json(value: &JsValue) -> Value {
+    let text = JSON::stringify(value).map(String::from).unwrap_or_default();
+    serde_json::from_str(&text).unwrap_or_default()
 }
 
 /// A value from a person's configuration, whatever it is.

@@ -5,7 +5,6 @@ import * as firstGlue from "../wasm/jev_pruner.js";
 /** @typedef {typeof import("../wasm/jev_pruner.js")} Glue */
 
 const WASM_URL = new URL("../wasm/jev_pruner_bg.wasm", import.meta.url);
-const GLUE_URL = new URL("../wasm/jev_pruner.js", import.meta.url);
 
 /** @type {WebAssembly.Module | undefined} */
 let compiled;
@@ -26,13 +25,14 @@ export function loadCore() {
 
 /**
  * Another instance of the module with a memory of its own. The glue holds one instance for good, so another
- * one needs another copy of the glue, which is what a different query makes of the same file.
+ * one needs another copy of the glue, which is what a different query makes of the same file. Bun looks at
+ * the query only in a relative path.
  * @returns {Promise<Glue>}
  */
 export async function loadFreshCore() {
   instances += 1;
   /** @type {Glue} */
-  const glue = await import(`${GLUE_URL.href.split("?")[0]}?instance=${instances}`);
+  const glue = await import(`../wasm/jev_pruner.js?instance=${instances}`);
   compiled ??= new WebAssembly.Module(readFileSync(WASM_URL));
   glue.initSync({ module: compiled });
   return glue;

@@ -55,7 +55,7 @@ function sameTexts(a, b) {
 /** @param {any} ctx @param {number} timeoutMs @returns {Promise<Inventory>} */
 async function read(ctx, timeoutMs) {
   const [tools, servers, skills] = await Promise.all(
-    [ctx?.tool, ctx?.mcp, ctx?.skill].map((owner) => list(owner, timeoutMs)),
+    ["tool", "mcp", "skill"].map((name) => list(() => ctx?.[name]?.list?.(), timeoutMs)),
   );
   /** @type {Inventory} */
   const inventory = {};
@@ -94,11 +94,10 @@ function plain(schema) {
 
 /**
  * The host's list, bare or wrapped (opencode-host.md §3.2); nothing if it has none, fails, or takes too long.
- * @param {any} owner @param {number} timeoutMs @returns {Promise<any[] | undefined>}
+ * @param {() => any} call @param {number} timeoutMs @returns {Promise<any[] | undefined>}
  */
-async function list(owner, timeoutMs) {
-  if (typeof owner?.list !== "function") return undefined;
-  const answer = await withTimeLimit(timeoutMs, () => owner.list());
+async function list(call, timeoutMs) {
+  const answer = await withTimeLimit(timeoutMs, call);
   const items = Array.isArray(answer) ? answer : answer?.data;
   return Array.isArray(items) ? items : undefined;
 }

@@ -149,6 +149,10 @@ function __wbg_get_imports() {
             const ret = typeof(v) === 'boolean' ? v : undefined;
             return isLikeNone(ret) ? 0xFFFFFF : ret ? 1 : 0;
         },
+        __wbg___wbindgen_is_falsy_d864b623500ae65d: function(arg0) {
+            const ret = !arg0;
+            return ret;
+        },
         __wbg___wbindgen_is_function_741ff2bb612836f5: function(arg0) {
             const ret = typeof(arg0) === 'function';
             return ret;
@@ -206,34 +210,30 @@ function __wbg_get_imports() {
             const ret = Object.assign(arg0, arg1);
             return ret;
         },
-        __wbg_attachment_65c401fbf45406dd: function(arg0) {
+        __wbg_attachment_ca6f81cf7ce58b90: function() { return handleError(function (arg0) {
             const ret = arg0.attachment;
             return ret;
-        },
+        }, arguments); },
         __wbg_body_525150ab72d06679: function(arg0) {
             const ret = arg0.body;
             return ret;
         },
-        __wbg_call_40b008ba32f73991: function() { return handleError(function (arg0, arg1) {
-            const ret = arg0.call(arg1);
-            return ret;
-        }, arguments); },
         __wbg_config_6a0ae2332b73cfa7: function(arg0) {
             const ret = arg0.config;
             return ret;
         },
-        __wbg_content_981cda0cedac638f: function(arg0) {
+        __wbg_content_f4f1776599e52dba: function() { return handleError(function (arg0) {
             const ret = arg0.content;
             return ret;
-        },
+        }, arguments); },
         __wbg_deleteProperty_3ad7a085da623822: function() { return handleError(function (arg0, arg1) {
             const ret = Reflect.deleteProperty(arg0, arg1);
             return ret;
         }, arguments); },
-        __wbg_description_b93b893a27b85f2d: function(arg0) {
+        __wbg_description_7aacf8730b515ed3: function() { return handleError(function (arg0) {
             const ret = arg0.description;
             return ret;
-        },
+        }, arguments); },
         __wbg_entries_7bb1459bd9b5c2b9: function(arg0) {
             const ret = Object.entries(arg0);
             return ret;
@@ -246,6 +246,10 @@ function __wbg_get_imports() {
             const ret = Array.from(arg0);
             return ret;
         },
+        __wbg_getOwnPropertyDescriptor_bde8c48ab22edbff: function() { return handleError(function (arg0, arg1) {
+            const ret = Reflect.getOwnPropertyDescriptor(arg0, arg1);
+            return ret;
+        }, arguments); },
         __wbg_get_2080c49015e35254: function() { return handleError(function (arg0, arg1) {
             const ret = Reflect.get(arg0, arg1);
             return ret;
@@ -266,18 +270,18 @@ function __wbg_get_imports() {
             const ret = arg0.hook;
             return ret;
         },
-        __wbg_id_76d3fa54a2740de9: function(arg0) {
+        __wbg_id_8a686293526a45a9: function() { return handleError(function (arg0) {
             const ret = arg0.id;
             return ret;
-        },
-        __wbg_id_d9f2c5a01c48c3d1: function(arg0) {
+        }, arguments); },
+        __wbg_id_d446f2a0bc60880a: function() { return handleError(function (arg0) {
             const ret = arg0.id;
             return ret;
-        },
-        __wbg_input_037ec27ddfd84568: function(arg0) {
+        }, arguments); },
+        __wbg_input_0e50a8ff94597f2a: function() { return handleError(function (arg0) {
             const ret = arg0.input;
             return ret;
-        },
+        }, arguments); },
         __wbg_instanceof_Object_97e16a01fd368661: function(arg0) {
             let result;
             try {
@@ -331,22 +335,22 @@ function __wbg_get_imports() {
             const ret = arg0.message;
             return ret;
         },
-        __wbg_messages_82ccf7a18bd3d4ea: function(arg0) {
+        __wbg_messages_8fabac8a57bbf6d0: function() { return handleError(function (arg0) {
             const ret = arg0.messages;
             return ret;
-        },
-        __wbg_metadata_aa19d992fd75ab4d: function(arg0) {
+        }, arguments); },
+        __wbg_metadata_038e055fb3bf9885: function() { return handleError(function (arg0) {
             const ret = arg0.metadata;
             return ret;
-        },
-        __wbg_metadata_d26d96747891bd55: function(arg0) {
+        }, arguments); },
+        __wbg_metadata_fd8c942cc6fe51d0: function() { return handleError(function (arg0) {
             const ret = arg0.metadata;
             return ret;
-        },
-        __wbg_name_739bd90f86fe6200: function(arg0) {
+        }, arguments); },
+        __wbg_name_1617da9868603ac8: function() { return handleError(function (arg0) {
             const ret = arg0.name;
             return ret;
-        },
+        }, arguments); },
         __wbg_new_37eb45aaf5eeb820: function() {
             const ret = new Array();
             return ret;
@@ -355,30 +359,8 @@ function __wbg_get_imports() {
             const ret = new Map();
             return ret;
         },
-        __wbg_new_ba40181b3f24ac80: function(arg0, arg1) {
-            try {
-                var state0 = {a: arg0, b: arg1};
-                var cb0 = (arg0, arg1) => {
-                    const a = state0.a;
-                    state0.a = 0;
-                    try {
-                        return wasm_bindgen__convert__closures_____invoke__h1c63c6372677919a(a, state0.b, arg0, arg1);
-                    } finally {
-                        state0.a = a;
-                    }
-                };
-                const ret = new Promise(cb0);
-                return ret;
-            } finally {
-                state0.a = 0;
-            }
-        },
         __wbg_new_cd4348290afae586: function() {
             const ret = new Object();
-            return ret;
-        },
-        __wbg_new_no_args_7dba612d766302e4: function(arg0, arg1) {
-            const ret = new Function(getStringFromWasm0(arg0, arg1));
             return ret;
         },
         __wbg_now_a89ec887663b883b: function(arg0) {
@@ -411,22 +393,22 @@ function __wbg_get_imports() {
             const ret = Promise.resolve(arg0);
             return ret;
         },
-        __wbg_result_90ab5a8d243a7e7c: function(arg0) {
+        __wbg_result_adb2506e7bb39981: function() { return handleError(function (arg0) {
             const ret = arg0.result;
             return ret;
-        },
+        }, arguments); },
         __wbg_retryAfter_da9684d66101872e: function(arg0) {
             const ret = arg0.retryAfter;
             return ret;
         },
-        __wbg_role_7221139ea4876d99: function(arg0) {
+        __wbg_role_4b6a1189c9eef82e: function() { return handleError(function (arg0) {
             const ret = arg0.role;
             return ret;
-        },
-        __wbg_sessionID_6e0e71adf1989636: function(arg0) {
+        }, arguments); },
+        __wbg_sessionID_9900ca438621ad2b: function() { return handleError(function (arg0) {
             const ret = arg0.sessionID;
             return ret;
-        },
+        }, arguments); },
         __wbg_set_2793479888329cb6: function() { return handleError(function (arg0, arg1, arg2) {
             const ret = Reflect.set(arg0, arg1, arg2);
             return ret;
@@ -447,30 +429,30 @@ function __wbg_get_imports() {
             const ret = JSON.stringify(arg0);
             return ret;
         }, arguments); },
-        __wbg_system_79e555698463f4c4: function(arg0) {
+        __wbg_system_2bf92c6676ecdb1b: function() { return handleError(function (arg0) {
             const ret = arg0.system;
             return ret;
-        },
-        __wbg_text_465a3ef2f0026240: function(arg0) {
+        }, arguments); },
+        __wbg_text_22cb374080441d29: function() { return handleError(function (arg0) {
             const ret = arg0.text;
             return ret;
-        },
+        }, arguments); },
         __wbg_then_4fd2c429cf2d70ba: function(arg0, arg1) {
             const ret = arg0.then(arg1);
             return ret;
         },
-        __wbg_tools_6befc1a7e7720452: function(arg0) {
+        __wbg_tools_51e8a65ad8b68058: function() { return handleError(function (arg0) {
             const ret = arg0.tools;
             return ret;
-        },
+        }, arguments); },
         __wbg_trim_282aaa1d451c47dc: function(arg0) {
             const ret = arg0.trim();
             return ret;
         },
-        __wbg_type_957a94b1a3855882: function(arg0) {
+        __wbg_type_7d9deef4fbfa2791: function() { return handleError(function (arg0) {
             const ret = arg0.type;
             return ret;
-        },
+        }, arguments); },
         __wbg_value_a3c2425b20e21159: function(arg0) {
             const ret = arg0.value;
             return ret;
@@ -480,7 +462,7 @@ function __wbg_get_imports() {
         }, arguments); },
         __wbindgen_generic_0000000000000001: function(arg0, arg1) {
             // Cast intrinsic for `Closure(Closure { owned: true, function: Function { arguments: [Externref], shim_idx: 5, ret: Result(Externref), inner_ret: Some(Result(Externref)) }, mutable: true }) -> Externref`.
-            const ret = makeMutClosure(arg0, arg1, wasm_bindgen__convert__closures_____invoke__h68f2c510bae33480);
+            const ret = makeMutClosure(arg0, arg1, wasm_bindgen__convert__closures_____invoke__hbf05c98655ec7eb1);
             return ret;
         },
         __wbindgen_generic_0000000000000002: function(arg0) {
@@ -508,16 +490,12 @@ function __wbg_get_imports() {
     };
 }
 
-function wasm_bindgen__convert__closures_____invoke__h68f2c510bae33480(arg0, arg1, arg2) {
-    const ret = wasm.wasm_bindgen__convert__closures_____invoke__h68f2c510bae33480(arg0, arg1, arg2);
+function wasm_bindgen__convert__closures_____invoke__hbf05c98655ec7eb1(arg0, arg1, arg2) {
+    const ret = wasm.wasm_bindgen__convert__closures_____invoke__hbf05c98655ec7eb1(arg0, arg1, arg2);
     if (ret[2]) {
         throw takeFromExternrefTable0(ret[1]);
     }
     return takeFromExternrefTable0(ret[0]);
-}
-
-function wasm_bindgen__convert__closures_____invoke__h1c63c6372677919a(arg0, arg1, arg2, arg3) {
-    wasm.wasm_bindgen__convert__closures_____invoke__h1c63c6372677919a(arg0, arg1, arg2, arg3);
 }
 
 function addToExternrefTable0(obj) {

@@ -168,6 +168,9 @@ pub struct Server {
     pub description: Option<String>,
     pub instructions: Vec<String>,
     pub tools: Vec<Tool>,
+    /// Whether it has tools in the request that cannot be seen there; those that were learned of stand in
+    /// `tools`.
+    pub has_unseen_tools: bool,
 }
 
 #[derive(Debug, Default)]
@@ -279,7 +282,8 @@ impl Collector {
 
     fn add_native(&mut self, native: &[NativeTool], known: &Known) {
         for name in &known.unseen_servers {
-            self.name_server(&sanitise(name), name);
+            let server = self.name_server(&sanitise(name), name);
+            self.at(server).has_unseen_tools = true;
         }
         let owners = Owners::new(known, &self.servers);
         for tool in native {

@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use crate::candidates::Candidates;
 use crate::decide::{Answer, Answers, Decision, Reason, Verdict};
+use crate::host::text::cut;
 use crate::host::UnreadSection;
 use crate::options::Mode;
 use crate::plan::Plan;
@@ -35,6 +36,16 @@ pub struct RequestError {
     pub request: String,
     pub what: String,
     pub message: String,
+}
+
+/// The most characters of a message that others worded.
+const MAX_MESSAGE_CHARS: usize = 300;
+
+/// A message that others worded, as a person is shown it: without the key, on one line, and cut. Cutting comes
+/// last, so that no piece of a key is left.
+pub fn shown_message(message: &str, redact: impl Fn(&str) -> String) -> String {
+    let line = redact(message).split_whitespace().collect::<Vec<_>>().join(" ");
+    cut(&line, MAX_MESSAGE_CHARS).to_string()
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -326,6 +337,13 @@ mod tests {
         assert!(console(&failed).ends_with(
             "left as it was (Jev failed)\n  error  phase 1, request 1 of 1: timeout: no answer within 900 ms"
         ));
+    }
+
+    #[test]
+    fn a_message_is_cut_only_after_the_key_is_out_of_it() {
+        let message = format!("{}\n  secret and more", "x".repeat(296));
+        let shown = shown_message(&message, |text| text.replace("secret", "[key]"));
+        assert_eq!(shown, format!("{} [ke", "x".repeat(296)));
     }
 
     #[test]

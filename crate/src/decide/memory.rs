@@ -19,6 +19,8 @@ pub struct Memory {
     /// What was decided on, by fingerprint.
     decided: HashMap<u64, Decided>,
     shown: HashSet<Shown>,
+    /// Namespaces that were shown when none of their tools was known: all their tools were shown.
+    shown_whole: HashSet<String>,
     /// Hidden things that were used all the same, and told of.
     missed: HashSet<Shown>,
     /// How many restatements of each list at the beginning of the history are cut down to nothing.
@@ -112,7 +114,14 @@ impl Memory {
             tools: servers
                 .map(|server| {
                     let tools = server.tools.iter();
-                    tools.map(|tool| stands(Shown::tool(server, tool), tool.fingerprint(server))).collect()
+                    tools
+                        .map(|tool| match stands(Shown::tool(server, tool), tool.fingerprint(server)) {
+                            Answer::NotAsked if self.shown_whole.contains(&server.namespace) => {
+                                Answer::Stands { verdict: Verdict::keep(Reason::ShownBefore), score: None }
+                            }
+                            answer => answer,
+                        })
+                        .collect()
                 })
                 .collect(),
             skills: candidates
@@ -134,6 +143,10 @@ impl Memory {
                 answers.server(at),
                 verdict,
             );
+            let is_kept = verdict.is_some_and(|verdict| verdict.kept);
+            if is_kept && server.has_unseen_tools && server.tools.is_empty() {
+                self.shown_whole.insert(server.namespace.clone());
+            }
             for (place, tool) in server.tools.iter().enumerate() {
                 let verdict = decision.tools.get(at).and_then(|tools| tools.get(place)).copied();
                 let answer = answers.tool(at, place);
@@ -246,6 +259,29 @@ mod tests {
             ]
         );
         assert!(!memory.covers(&now));
+    }
+
+    #[test]
+    fn tools_that_were_shown_unseen_stay_shown_when_they_are_learned_of() {
+        let server = |tools: Vec<Tool>| Candidates {
+            servers: vec![Server {
+                namespace: "a".into(),
+                has_unseen_tools: true,
+                tools,
+                ..Server::default()
+            }],
+            ..Candidates::default()
+        };
+        let kept = Decision {
+            servers: vec![Verdict::keep(Reason::Phase1Passed)],
+            tools: vec![vec![]],
+            ..Decision::default()
+        };
+        let mut memory = Memory::new(1);
+        memory.note(&server(vec![]), &Answers::default(), &kept);
+        let learned = server(vec![Tool { name: "x".into(), is_listed: true, ..Tool::default() }]);
+        let stands = Answer::Stands { verdict: Verdict::keep(Reason::ShownBefore), score: None };
+        assert_eq!(memory.answers(&learned, Recall::NewPrompt).tools, [[stands]]);
     }
 
     #[test]

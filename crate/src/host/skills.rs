@@ -41,8 +41,11 @@ const ADDED: &str = "New skills are available";
 /// The sentence that may follow additions at once.
 pub const GONE: &str = "The following skill IDs are no longer available";
 /// How the model reaches what is not listed (§8); constant, so that it never changes the request by itself.
-const HINT: &str =
+/// OpenCode 1.18 knows skills by name only.
+const HINT_BY_ID: &str =
     "\nMore skills are installed than are listed here; the skill tool loads any of them by its id.";
+const HINT_BY_NAME: &str =
+    "\nMore skills are installed than are listed here; the skill tool loads any of them by its name.";
 const FIELD_ENDS: [&str; 4] = ["</description>", "</location>", "</name>", "</id>"];
 
 #[derive(Debug)]
@@ -53,7 +56,9 @@ pub struct Skills {
 
 #[derive(Debug)]
 pub struct SkillElement {
+    /// The name, for a host that gives no id.
     pub id: String,
+    has_id: bool,
     pub name: String,
     pub description: Option<Range<usize>>,
     pub range: Range<usize>,
@@ -133,17 +138,18 @@ impl Skills {
     /// `hint` a list that lost something tells how to reach the others.
     pub fn without(&self, keeps: impl Fn(&SkillElement) -> bool, hint: bool) -> Vec<Edit> {
         let items = items(&self.skills, keeps);
+        let by_id = self.skills.iter().all(|skill| skill.has_id);
+        let hint = hint.then_some(if by_id { HINT_BY_ID } else { HINT_BY_NAME });
         if !items.is_empty() && items.iter().all(|item| !item.kept) {
             let newline_before = usize::from(self.range.start > 0);
             let range = self.range.start - newline_before..self.range.end;
-            return vec![Edit::replace(
-                range,
-                if hint { HINT.get(1 - newline_before..).unwrap_or(HINT) } else { "" },
-            )];
+            // At the very beginning of a text there is no line to end.
+            let hint = hint.map_or("", |hint| hint.get(1 - newline_before..).unwrap_or(hint));
+            return vec![Edit::replace(range, hint)];
         }
         let mut edits = remove_items(&items, "\n");
-        if hint && !edits.is_empty() {
-            edits.push(Edit::replace(self.range.end..self.range.end, HINT));
+        if let Some(hint) = hint.filter(|_| !edits.is_empty()) {
+            edits.push(Edit::replace(self.range.end..self.range.end, hint));
         }
         edits
     }
@@ -162,6 +168,7 @@ impl SkillElement {
     ) -> Result<SkillElement, Unread> {
         let id = read_field(cursor, "id");
         let name = read_field(cursor, "name");
+        let has_id = id.is_some();
         let (Some(id), name) = (id.or(name), name) else {
             return Err(Unread("a skill without id and name"));
         };
@@ -176,6 +183,7 @@ impl SkillElement {
         };
         Ok(SkillElement {
             id: id.to_string(),
+            has_id,
             name: name.unwrap_or(id).to_string(),
             description,
             range: open.start..close.end(),
@@ -321,11 +329,13 @@ Uses <tags> & closing </description> ones.</description>
             let edits = read(&text).unwrap().without(|skill| kept.contains(&skill.id.as_str()), true);
             apply(&text, &normalise(edits))
         };
-        assert!(
-            hinted(&["pdf-forms"]).contains(&format!("</available_skills>{HINT}\n\nInstructions from: x"))
-        );
-        assert_eq!(hinted(&[]), format!("{PROSE}{HINT}\n\nInstructions from: x"));
+        assert!(hinted(&["pdf-forms"])
+            .contains(&format!("</available_skills>{HINT_BY_NAME}\n\nInstructions from: x")));
+        assert_eq!(hinted(&[]), format!("{PROSE}{HINT_BY_NAME}\n\nInstructions from: x"));
         assert_eq!(hinted(&["pdf-forms", "release-notes", "old-line"]), text);
+        let ids = "<available_skills>\n  <skill>\n    <id>a</id>\n  </skill>\n  <skill>\n    <id>b</id>\n  </skill>\n</available_skills>";
+        let edits = read(ids).unwrap().without(|skill| skill.id == "a", true);
+        assert!(apply(ids, &normalise(edits)).ends_with(HINT_BY_ID));
     }
 
     #[test]

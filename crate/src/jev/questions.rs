@@ -120,6 +120,7 @@ mod tests {
             description: Some("Two databases".into()),
             instructions: vec!["# Use read queries. Never write.\nMore.".into()],
             tools: vec![tool("query", "Run a\n  read-only query."), tool("tables", "")],
+            ..Server::default()
         }
     }
 

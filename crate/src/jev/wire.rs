@@ -5,12 +5,14 @@
 //! < {"model":"jev-1.13.0","answers":{"t0":{"type":"noul","noul":0.95}},"usage":{...}}
 //! ```
 
-use serde::Serialize;
+use std::collections::HashMap;
+
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
 use super::questions::Question;
 use crate::decide::Answer;
-use crate::host::text::{cut, first_line};
 
 /// What came back for one request, as the shim tells it.
 #[derive(Clone, Debug, PartialEq)]
@@ -31,6 +33,7 @@ pub enum Reply {
 pub struct Failure {
     /// `timeout`, `reset`, `network`, `redirect`, `http`, `too_large`, `not_json` or `wrong_shape`.
     pub kind: String,
+    /// As long as it came, so that a secret in it can be found before it is cut for a reader.
     pub message: String,
     /// Whether the same request may well succeed a moment later (`jev-api.md` §1, errors).
     #[serde(skip)]
@@ -109,7 +112,7 @@ pub fn warm_up_result(reply: &Reply, ms: f64) -> WarmUp {
 pub fn answers(reply: Option<&Reply>, ids: &[&str]) -> Result<Vec<Answer>, Failure> {
     let (status, body, retry_after) = match reply {
         None => return Err(Failure::new("network", "no reply was handed on")),
-        Some(Reply::Failed { failure, message }) => return Err(Failure::new(failure, cut(message, 300))),
+        Some(Reply::Failed { failure, message }) => return Err(Failure::new(failure, message.as_str())),
         Some(Reply::Http { status, body, retry_after }) => (*status, body, retry_after),
     };
     match status {
@@ -125,17 +128,24 @@ pub fn answers(reply: Option<&Reply>, ids: &[&str]) -> Result<Vec<Answer>, Failu
             })
         }
     }
-    let value: Value = serde_json::from_str(body).map_err(|error| {
-        Failure::new("not_json", format!("the reply is not JSON ({error}): {}", first_line(body)))
-    })?;
-    let Some(answers) = value.get("answers").and_then(Value::as_object) else {
+    let read = serde_json::from_str::<&RawValue>(body);
+    let raw =
+        read.map_err(|error| Failure::new("not_json", format!("the reply is not JSON ({error}): {body}")))?;
+    let Ok(AnsweredBody { answers }) = serde_json::from_str(raw.get()) else {
         return Err(Failure::new("wrong_shape", "the reply holds no object `answers`"));
     };
-    Ok(ids.iter().map(|id| answers.get(*id).map_or(Answer::Missing, read_answer)).collect())
+    Ok(ids.iter().map(|id| answers.get(*id).map_or(Answer::Missing, |answer| read_answer(answer))).collect())
+}
+
+/// A reply whose answers are read one by one, so that one that no number can hold spoils none but itself.
+#[derive(Deserialize)]
+struct AnsweredBody {
+    answers: HashMap<String, Box<RawValue>>,
 }
 
 /// Only a number from 0 to 1 under `noul` is an answer.
-fn read_answer(answer: &Value) -> Answer {
+fn read_answer(answer: &RawValue) -> Answer {
+    let answer: Value = serde_json::from_str(answer.get()).unwrap_or_default();
     match answer.get("noul").and_then(Value::as_f64) {
         Some(noul) if (0.0..=1.0).contains(&noul) => Answer::Noul(noul),
         _ => Answer::Missing,
@@ -157,7 +167,7 @@ fn explain(status: u16, body: &str) -> String {
     ]
     .iter()
     .find_map(|pointer| at(pointer))
-    .unwrap_or_else(|| first_line(body));
+    .unwrap_or_else(|| body.to_string());
     let advice = match status {
         401 | 403 => " (is the key right, and does the account have credit?)",
         404 | 410 => " (is `jev_endpoint` the full address?)",
@@ -166,7 +176,7 @@ fn explain(status: u16, body: &str) -> String {
     };
     match said.as_str() {
         "" => format!("HTTP {status}{advice}"),
-        said => format!("HTTP {status}: {}{advice}", cut(said, 300)),
+        said => format!("HTTP {status}{advice}: {said}"),
     }
 }
 
@@ -200,7 +210,7 @@ mod tests {
     fn an_answer_that_is_no_number_from_0_to_1_is_missing() {
         let reply = http(
             200,
-            r#"{"answers":{"a":{"noul":"0.9"},"b":{"noul":1.01},"c":{"noul":-0.1},"d":{"noul":null},"e":{},"f":0.5}}"#,
+            r#"{"answers":{"a":{"noul":"0.9"},"b":{"noul":1.01},"c":{"noul":-0.1},"d":{"noul":null},"e":{},"f":0.5,"h":{"noul":1e999}}}"#,
         );
         assert_eq!(answers(Some(&reply), &["a", "b", "c", "d", "e", "f", "h"]), Ok(vec![Answer::Missing; 7]));
     }

@@ -20,52 +20,63 @@ use crate::plan::Plan;
 #[wasm_bindgen]
 extern "C" {
     type HostEvent;
-    #[wasm_bindgen(method, getter, structural, js_name = sessionID)]
-    fn session_id(this: &HostEvent) -> JsValue;
-    #[wasm_bindgen(method, getter, structural)]
-    fn system(this: &HostEvent) -> JsValue;
-    #[wasm_bindgen(method, getter, structural)]
-    fn messages(this: &HostEvent) -> JsValue;
-    #[wasm_bindgen(method, getter, structural)]
-    fn tools(this: &HostEvent) -> JsValue;
+    #[wasm_bindgen(method, getter, structural, catch, js_name = sessionID)]
+    fn session_id(this: &HostEvent) -> Result<JsValue, JsValue>;
+    #[wasm_bindgen(method, getter, structural, catch)]
+    fn system(this: &HostEvent) -> Result<JsValue, JsValue>;
+    #[wasm_bindgen(method, getter, structural, catch)]
+    fn messages(this: &HostEvent) -> Result<JsValue, JsValue>;
+    #[wasm_bindgen(method, getter, structural, catch)]
+    fn tools(this: &HostEvent) -> Result<JsValue, JsValue>;
 
     type Message;
-    #[wasm_bindgen(method, getter, structural)]
-    fn id(this: &Message) -> JsValue;
-    #[wasm_bindgen(method, getter, structural)]
-    fn role(this: &Message) -> JsValue;
-    #[wasm_bindgen(method, getter, structural)]
-    fn content(this: &Message) -> JsValue;
-    #[wasm_bindgen(method, getter, structural)]
-    fn metadata(this: &Message) -> JsValue;
+    #[wasm_bindgen(method, getter, structural, catch)]
+    fn id(this: &Message) -> Result<JsValue, JsValue>;
+    #[wasm_bindgen(method, getter, structural, catch)]
+    fn role(this: &Message) -> Result<JsValue, JsValue>;
+    #[wasm_bindgen(method, getter, structural, catch)]
+    fn content(this: &Message) -> Result<JsValue, JsValue>;
+    #[wasm_bindgen(method, getter, structural, catch)]
+    fn metadata(this: &Message) -> Result<JsValue, JsValue>;
 
     type Part;
-    #[wasm_bindgen(method, getter, structural, js_name = type)]
-    fn kind(this: &Part) -> JsValue;
-    #[wasm_bindgen(method, getter, structural)]
-    fn text(this: &Part) -> JsValue;
-    #[wasm_bindgen(method, getter, structural)]
-    fn id(this: &Part) -> JsValue;
-    #[wasm_bindgen(method, getter, structural)]
-    fn name(this: &Part) -> JsValue;
-    #[wasm_bindgen(method, getter, structural)]
-    fn input(this: &Part) -> JsValue;
-    #[wasm_bindgen(method, getter, structural)]
-    fn result(this: &Part) -> JsValue;
-    #[wasm_bindgen(method, getter, structural)]
-    fn metadata(this: &Part) -> JsValue;
+    #[wasm_bindgen(method, getter, structural, catch, js_name = type)]
+    fn kind(this: &Part) -> Result<JsValue, JsValue>;
+    #[wasm_bindgen(method, getter, structural, catch)]
+    fn text(this: &Part) -> Result<JsValue, JsValue>;
+    #[wasm_bindgen(method, getter, structural, catch)]
+    fn id(this: &Part) -> Result<JsValue, JsValue>;
+    #[wasm_bindgen(method, getter, structural, catch)]
+    fn name(this: &Part) -> Result<JsValue, JsValue>;
+    #[wasm_bindgen(method, getter, structural, catch)]
+    fn input(this: &Part) -> Result<JsValue, JsValue>;
+    #[wasm_bindgen(method, getter, structural, catch)]
+    fn result(this: &Part) -> Result<JsValue, JsValue>;
+    #[wasm_bindgen(method, getter, structural, catch)]
+    fn metadata(this: &Part) -> Result<JsValue, JsValue>;
 
     type Tool;
-    #[wasm_bindgen(method, getter, structural)]
-    fn description(this: &Tool) -> JsValue;
+    #[wasm_bindgen(method, getter, structural, catch)]
+    fn description(this: &Tool) -> Result<JsValue, JsValue>;
 
     type Attachment;
-    #[wasm_bindgen(method, getter, structural)]
-    fn attachment(this: &Attachment) -> JsValue;
+    #[wasm_bindgen(method, getter, structural, catch)]
+    fn attachment(this: &Attachment) -> Result<JsValue, JsValue>;
 
     type Text;
     #[wasm_bindgen(method, structural, catch, js_name = isWellFormed)]
     fn is_well_formed(this: &Text) -> Result<bool, JsValue>;
+}
+
+/// A property that cannot be read is as good as not there.
+trait OrUndefined {
+    fn or_undefined(self) -> JsValue;
+}
+
+impl OrUndefined for Result<JsValue, JsValue> {
+    fn or_undefined(self) -> JsValue {
+        self.unwrap_or(JsValue::UNDEFINED)
+    }
 }
 
 const EXECUTE: &str = "execute";
@@ -100,11 +111,13 @@ impl Event {
             return Err(JsError::new("prune: the event must be an object").into());
         }
         let event: HostEvent = event.unchecked_into();
-        let (system, messages) = (array(event.system()), array(event.messages()));
-        let tools: Object =
-            Some(event.tools()).filter(JsValue::is_object).map_or_else(Object::new, JsCast::unchecked_into);
+        let (system, messages) =
+            (array(event.system().or_undefined()), array(event.messages().or_undefined()));
+        let tools: Object = Some(event.tools().or_undefined())
+            .filter(JsValue::is_object)
+            .map_or_else(Object::new, JsCast::unchecked_into);
         let mut read = Event {
-            session: event.session_id().as_string().unwrap_or_default(),
+            session: event.session_id().or_undefined().as_string().unwrap_or_default(),
             roles: messages.iter().map(|message| role_of(&message)).collect(),
             native: native_tools(&tools),
             found: Vec::new(),
@@ -131,8 +144,10 @@ impl Event {
             }
         }
         if let Some(execute) = self.execute() {
-            found
-                .extend(Found::new(Place::ExecuteDescription, execute.unchecked_ref::<Tool>().description()));
+            found.extend(Found::new(
+                Place::ExecuteDescription,
+                execute.unchecked_ref::<Tool>().description().or_undefined(),
+            ));
         }
         self.found = found;
     }
@@ -142,7 +157,7 @@ impl Event {
     }
 
     fn content(&self, message: usize) -> Array {
-        array(self.messages.get(message as u32).unchecked_into::<Message>().content())
+        array(self.messages.get(message as u32).unchecked_into::<Message>().content().or_undefined())
     }
 
     /// How many of the texts are system parts; they come first.
@@ -161,9 +176,9 @@ impl Event {
 
     /// Carries out a plan; `false` if the event is no longer the one that was read.
     pub fn apply(&self, plan: &Plan) -> Result<bool, JsValue> {
-        let untouched = Object::is(&self.event.system(), &self.system)
-            && Object::is(&self.event.messages(), &self.messages)
-            && Object::is(&self.event.tools(), &self.tools);
+        let untouched = Object::is(&self.event.system().or_undefined(), &self.system)
+            && Object::is(&self.event.messages().or_undefined(), &self.messages)
+            && Object::is(&self.event.tools().or_undefined(), &self.tools);
         if !untouched {
             return Ok(false);
         }
@@ -189,6 +204,7 @@ impl Event {
         self.swap_in(new_system, new_messages, new_execute, &plan.tools)
     }
 
+    /// Assigns everything, or nothing if one thing could not be assigned.
     fn swap_in(
         &self,
         system: Option<Array>,
@@ -196,17 +212,25 @@ impl Event {
         execute: Option<JsValue>,
         tools: &[String],
     ) -> Result<bool, JsValue> {
-        if let Some(system) = system {
-            Reflect::set(&self.event, &"system".into(), &system)?;
+        let changes: Vec<(&JsValue, JsValue, JsValue)> = [
+            system.map(|value| (self.event.as_ref(), "system".into(), value.into())),
+            messages.map(|value| (self.event.as_ref(), "messages".into(), value.into())),
+            execute.map(|value| (self.tools.as_ref(), EXECUTE.into(), value)),
+        ]
+        .into_iter()
+        .flatten()
+        .collect();
+        let names: Vec<JsValue> = tools.iter().map(JsValue::from).collect();
+        let possible = changes.iter().all(|(object, key, _)| allows(object, key, "writable"))
+            && names.iter().all(|name| allows(&self.tools, name, "configurable"));
+        if !possible {
+            return Ok(false);
         }
-        if let Some(messages) = messages {
-            Reflect::set(&self.event, &"messages".into(), &messages)?;
+        for (object, key, value) in &changes {
+            Reflect::set(object, key, value)?;
         }
-        if let Some(execute) = execute {
-            Reflect::set(&self.tools, &EXECUTE.into(), &execute)?;
-        }
-        for name in tools {
-            Reflect::delete_property(&self.tools, &name.into())?;
+        for name in &names {
+            Reflect::delete_property(&self.tools, name)?;
         }
         Ok(true)
     }
@@ -232,7 +256,7 @@ impl Found {
         if !part.is_object() {
             return None;
         }
-        Found::new(place, part.unchecked_ref::<Part>().text())
+        Found::new(place, part.unchecked_ref::<Part>().text().or_undefined())
     }
 
     fn new(place: Place, text: JsValue) -> Option<Found> {
@@ -252,20 +276,23 @@ impl Conversation for Event {
     }
 
     fn id(&self, index: usize) -> Option<String> {
-        self.messages.get(index as u32).unchecked_into::<Message>().id().as_string()
+        self.messages.get(index as u32).unchecked_into::<Message>().id().or_undefined().as_string()
     }
 
     fn has_metadata(&self, index: usize) -> bool {
-        self.messages.get(index as u32).unchecked_into::<Message>().metadata().is_object()
+        self.messages.get(index as u32).unchecked_into::<Message>().metadata().or_undefined().is_object()
     }
 
     fn text_parts(&self, index: usize) -> Vec<TextPart> {
         let content = self.content(index);
         let parts = content.iter().filter(JsValue::is_object).map(JsCast::unchecked_into::<Part>);
         parts
-            .filter(|part| part.kind() == "text")
+            .filter(|part| part.kind().or_undefined() == "text")
             .filter_map(|part| {
-                Some(TextPart { text: part.text().as_string()?, is_attachment: is_attachment(&part) })
+                Some(TextPart {
+                    text: part.text().or_undefined().as_string()?,
+                    is_attachment: is_attachment(&part),
+                })
             })
             .collect()
     }
@@ -278,15 +305,20 @@ impl Conversation for Event {
 }
 
 fn is_attachment(part: &Part) -> bool {
-    let metadata = part.metadata();
-    metadata.is_object() && metadata.unchecked_into::<Attachment>().attachment().is_object()
+    let metadata = part.metadata().or_undefined();
+    metadata.is_object() && metadata.unchecked_into::<Attachment>().attachment().or_undefined().is_object()
 }
 
 fn role_of(message: &JsValue) -> Role {
     if !message.is_object() {
         return Role::Unknown;
     }
-    message.unchecked_ref::<Message>().role().as_string().map_or(Role::Unknown, |role| Role::from_host(&role))
+    message
+        .unchecked_ref::<Message>()
+        .role()
+        .or_undefined()
+        .as_string()
+        .map_or(Role::Unknown, |role| Role::from_host(&role))
 }
 
 fn native_tools(tools: &Object) -> Vec<NativeTool> {
@@ -298,11 +330,19 @@ fn native_tools(tools: &Object) -> Vec<NativeTool> {
             if name == EXECUTE || !tool.is_object() {
                 return None;
             }
-            let description = tool.unchecked_ref::<Tool>().description().as_string().unwrap_or_default();
+            let description =
+                tool.unchecked_ref::<Tool>().description().or_undefined().as_string().unwrap_or_default();
             let chars = SIZES.with_borrow_mut(|sizes| sizes.of(&name, &description, &tool));
             Some(NativeTool { name, description, chars })
         })
         .collect()
+}
+
+/// Whether an own property may be changed (`writable`) or deleted (`configurable`).
+fn allows(object: &JsValue, key: &JsValue, what: &str) -> bool {
+    let descriptor = Reflect::get_own_property_descriptor(object.unchecked_ref::<Object>(), key);
+    let allowed = descriptor.and_then(|descriptor| Reflect::get(&descriptor, &what.into()));
+    allowed.is_ok_and(|allowed| allowed.is_truthy())
 }
 
 /// The array, or an empty one for anything else.
@@ -365,7 +405,8 @@ const MAX_USES: usize = 20_000;
 
 impl Uses {
     fn of(&mut self, part: &Part) -> Vec<Use> {
-        let (kind, id) = (part.kind(), part.id().as_string().unwrap_or_default());
+        let (kind, id) =
+            (part.kind().or_undefined(), part.id().or_undefined().as_string().unwrap_or_default());
         let is_call = kind == "tool-call";
         if !is_call && kind != "tool-result" {
             return Vec::new();
@@ -384,22 +425,22 @@ impl Uses {
     }
 
     fn read(&mut self, part: &Part, id: &str, is_call: bool) -> Vec<Use> {
-        let Some(name) = part.name().as_string() else { return Vec::new() };
+        let Some(name) = part.name().or_undefined().as_string() else { return Vec::new() };
         let mut uses = Vec::new();
         if name == EXECUTE && is_call {
-            let code = field(&part.input(), "code");
+            let code = field(&part.input().or_undefined(), "code");
             if code.contains("search(") {
                 self.searches.insert(id.to_string());
             }
             uses.push(Use::Paths(code));
         }
         if name == EXECUTE && !is_call && self.searches.contains(id) {
-            let result = JSON::stringify(&part.result()).map(String::from).unwrap_or_default();
+            let result = JSON::stringify(&part.result().or_undefined()).map(String::from).unwrap_or_default();
             uses.push(Use::Paths(result.replace("\\\"", "\"")));
         }
         if name == "skill" && is_call {
             // OpenCode 2 names a skill by its id, 1.18 by its name.
-            let input = part.input();
+            let input = part.input().or_undefined();
             uses.extend(
                 ["id", "name"]
                     .map(|key| field(&input, key))

@@ -14,7 +14,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use js_sys::{Array, Function, Promise, JSON};
+use js_sys::{Array, Promise, JSON};
 use wasm_bindgen::prelude::*;
 
 use crate::candidates;
@@ -24,7 +24,7 @@ use crate::jev::wire::{self, Reply};
 use crate::options::resolve::resolve;
 use crate::options::Mode;
 use crate::pruner::{unrecognised, Begin, Key, Pruner, Request, Settings, Step, Turn};
-use crate::report::{console, Report, RequestError, Skipped};
+use crate::report::{console, shown_message, Report, RequestError, Skipped};
 use crate::run::{Ask, Run};
 
 use event::Event;
@@ -105,8 +105,11 @@ pub fn prune(event: JsValue, options: JsValue) -> Result<Promise, JsValue> {
         Begin::Decided(turn, answers) => job.settle(&turn, &Ok(answers), true),
         Begin::Join(turn) => job.join(turn),
         Begin::Ask(turn, run, asks) => {
-            UNDER_WAY.with_borrow_mut(|map| map.insert(turn.key().clone(), Shared::new()));
-            job.ask(turn, run, asks)
+            let shared = Rc::new(Shared::default());
+            UNDER_WAY.with_borrow_mut(|map| map.insert(turn.key().clone(), shared.clone()));
+            let call = job.ask(turn, run, asks)?;
+            *shared.call.borrow_mut() = Some(call.clone());
+            Ok(call)
         }
     }
 }
@@ -134,7 +137,7 @@ pub fn warm_up(options: JsValue) -> Result<Promise, JsValue> {
         let ms = lent.now() - started;
         let mut warm = wire::warm_up_result(&lent::to_reply(&Array::from(&settled).get(0)), ms);
         if let Some(error) = &mut warm.error {
-            error.message = lent.redact(&error.message);
+            error.message = shown_message(&error.message, |text| lent.redact(text));
         }
         let told = to_js(&warm)?;
         lent.log("warmup", &told);
@@ -146,19 +149,11 @@ pub fn warm_up(options: JsValue) -> Result<Promise, JsValue> {
 type Outcome = Result<Rc<Answers>, Rc<Vec<RequestError>>>;
 
 /// A run that others wait for.
+#[derive(Default)]
 struct Shared {
-    done: Promise,
-    resolve: Function,
+    /// The promise of the call that asks. Where that traps it rejects, and so do those who wait for it.
+    call: RefCell<Option<Promise>>,
     outcome: RefCell<Option<Outcome>>,
-}
-
-impl Shared {
-    fn new() -> Rc<Shared> {
-        let mut resolve = None;
-        let done = Promise::new(&mut |resolve_it, _| resolve = Some(resolve_it));
-        let resolve = resolve.map_or_else(|| Function::new_no_args(""), |function| function.unchecked_into());
-        Rc::new(Shared { done, resolve, outcome: RefCell::default() })
-    }
 }
 
 /// One call of [`prune`].
@@ -211,14 +206,15 @@ impl Job {
     /// Waits for the run of another call that asks the same.
     fn join(self: Rc<Self>, turn: Box<Turn>) -> Result<Promise, JsValue> {
         let shared = UNDER_WAY.with_borrow(|map| map.get(turn.key()).cloned());
-        let Some(shared) = shared else { return Err(JsValue::from_str("a run under way was lost")) };
+        let lost = || JsValue::from(JsError::new("a run under way was lost"));
+        let shared = shared.ok_or_else(lost)?;
         let since = self.lent.now();
-        let done = shared.done.clone();
-        Ok(lent::then(&done, move |_| {
+        let call = shared.call.borrow().clone().ok_or_else(lost)?;
+        Ok(lent::then(&call, move |_| {
             self.in_jev.set(self.lent.now() - since);
-            match shared.outcome.borrow_mut().as_ref() {
+            match shared.outcome.borrow().as_ref() {
                 Some(outcome) => self.settle(&turn, outcome, true),
-                None => Err(JsValue::from_str("a run ended without an outcome")),
+                None => Err(lost()),
             }
         }))
     }
@@ -226,7 +222,6 @@ impl Job {
     fn share(self: Rc<Self>, turn: Box<Turn>, outcome: Outcome) -> Result<Promise, JsValue> {
         if let Some(shared) = UNDER_WAY.with_borrow_mut(|map| map.remove(turn.key())) {
             *shared.outcome.borrow_mut() = Some(outcome.clone());
-            shared.resolve.call0(&JsValue::UNDEFINED)?;
         }
         self.settle(&turn, &outcome, false)
     }
@@ -239,6 +234,9 @@ impl Job {
         });
         let wanted = self.settings.options.mode == Mode::Prune && !plan.is_empty();
         report.applied = wanted && self.event.apply(&plan)?;
+        if wanted && !report.applied {
+            report.skipped = Some(Skipped::Sealed);
+        }
         report.stats.from_cache = from_cache;
         self.tell_missed(turn)?;
         self.tell(report)
@@ -265,7 +263,7 @@ impl Job {
         report.stats.ms_jev = self.in_jev.get();
         report.stats.ms_rust = report.stats.ms_total - report.stats.ms_jev;
         for error in &mut report.errors {
-            error.message = self.lent.redact(&error.message);
+            error.message = shown_message(&error.message, |text| self.lent.redact(text));
         }
         warn_of_unrecognised(&self.lent, &report.unrecognised);
         let told = to_js(&report)?;

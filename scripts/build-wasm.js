@@ -14,9 +14,11 @@ const out = resolve(values.out);
 const built = join(root, "target", "wasm-pack");
 
 rmSync(built, { recursive: true, force: true });
+// The paths of the machine that builds are nobody's business, and they take room.
 run("bash", ["-c", `
   set -eu
   eval "$(scripts/wasm-toolchain)"
+  export RUSTFLAGS="--remap-path-prefix=\${CARGO_HOME:-$HOME/.cargo}=cargo --remap-path-prefix=$PWD=. --remap-path-prefix=$(rustc --print sysroot)=rust"
   wasm-pack build crate --mode no-install --target web --release --no-pack --out-dir '${built}' --out-name ${NAME}
 `]);
 

@@ -80,29 +80,39 @@ impl Available {
     pub fn read(texts: &[Rc<ReadText>]) -> Available {
         let mut now = Available::default();
         for text in texts {
-            for section in &text.reading.sections {
-                now.take(text, section);
+            let sections = &text.reading.sections;
+            for (at, section) in sections.iter().enumerate() {
+                now.take(text, section, sections.get(at + 1));
             }
         }
         now
     }
 
-    fn take(&mut self, text: &ReadText, section: &Section) {
+    fn take(&mut self, text: &ReadText, section: &Section, next: Option<&Section>) {
         match section {
+            // A list that is announced and cannot be read says nothing, so what was known stays known.
+            Section::Superseded(list) if next.and_then(Section::states) == Some(*list) => self.clear(*list),
+            Section::Superseded(_) => {}
+            Section::Cleared(list) => self.clear(*list),
             Section::Catalog(catalog) => self.list_catalog(text, catalog),
             Section::CatalogChange(change) => self.change_catalog(text, change),
             Section::Instructions(list) => self.instruct(text, &list.servers),
             Section::AddedServers(added) => self.instruct(text, &added.servers),
             Section::Skills(list) => self.list_skills(text, &list.skills),
             Section::AddedSkills(added) => self.list_skills(text, &added.skills),
-            Section::Cleared(List::Catalog) => self.namespaces.clear(),
-            Section::Cleared(List::Instructions) => self.instructions.clear(),
-            Section::Cleared(List::Skills) => self.skills.clear(),
             Section::Gone(List::Instructions, names) => {
                 self.instructions.retain(|name, _| !names.contains(name))
             }
             Section::Gone(List::Skills, ids) => self.skills.retain(|id, _| !ids.contains(id)),
             Section::Gone(List::Catalog, _) => {}
+        }
+    }
+
+    fn clear(&mut self, list: List) {
+        match list {
+            List::Catalog => self.namespaces.clear(),
+            List::Instructions => self.instructions.clear(),
+            List::Skills => self.skills.clear(),
         }
     }
 
@@ -254,6 +264,12 @@ The following tools are no longer available and must not be called: tools.cal.li
         let counts: Vec<_> =
             now.namespaces.iter().map(|(name, known)| (name.as_str(), known.total)).collect();
         assert_eq!(counts, [("maps", 3)]);
+    }
+
+    #[test]
+    fn a_restatement_that_cannot_be_read_changes_nothing() {
+        let now = after(&["The Code Mode tool catalog has changed. This catalog supersedes the previous one.\n\n# Tools, anew\n\n- maps (1 tool)"]);
+        assert_eq!(tools(&now), ["notes.add", "notes.find", "cal.list"]);
     }
 
     #[test]

@@ -202,10 +202,10 @@ impl Server {
         self.names.first().unwrap_or(&self.namespace)
     }
 
-    /// Equal for equal names and texts.
+    /// Equal for equal names and texts. The tools have their own: which of them a sample shows may change
+    /// while the server stays what it is.
     pub fn fingerprint(&self) -> u64 {
-        let tools: Vec<&str> = self.tools.iter().map(|tool| tool.name.as_str()).collect();
-        fingerprint_of(&(&self.namespace, &self.names, &self.description, &self.instructions, tools))
+        fingerprint_of(&(&self.namespace, &self.names, &self.description, &self.instructions))
     }
 }
 

@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use crate::available::ReadText;
 use crate::candidates::Candidates;
-use crate::decide::memory::RestatementCount;
+use crate::decide::memory::{Hidden, RestatementCount};
 use crate::decide::Decision;
 use crate::host::catalog::{Addition, Catalog};
 use crate::host::text::{normalise, with_one_joint, Edit};
@@ -33,6 +33,8 @@ pub struct Extras {
     pub additions: Vec<Addition>,
     /// How many restatements of each list, from the first on, are cut down to nothing.
     pub cut: RestatementCount,
+    /// What was hidden before, available now or not.
+    pub hidden: Hidden,
     /// Whether a list that lost something tells how to reach the rest.
     pub hint: bool,
 }
@@ -45,10 +47,10 @@ impl Plan {
         extras: &Extras,
     ) -> Plan {
         let nothing_cut = extras.cut == RestatementCount::default();
-        if !decision.prunes() && extras.additions.is_empty() && nothing_cut {
+        if !decision.prunes() && extras.additions.is_empty() && extras.hidden.is_empty() && nothing_cut {
             return Plan { texts: vec![Vec::new(); texts.len()], ..Plan::default() };
         }
-        let gone = Gone::new(candidates, decision);
+        let gone = Gone::new(candidates, decision, &extras.hidden);
         let newest = newest_catalog(texts);
         let mut plan = Plan::default();
         let mut to_cut = extras.cut;
@@ -173,8 +175,15 @@ struct Gone<'a> {
 }
 
 impl<'a> Gone<'a> {
-    fn new(candidates: &'a Candidates, decision: &Decision) -> Gone<'a> {
-        let mut gone = Gone { servers: HashSet::new(), tools: HashMap::new(), skills: HashSet::new() };
+    fn new(candidates: &'a Candidates, decision: &Decision, hidden: &'a Hidden) -> Gone<'a> {
+        let mut gone = Gone {
+            servers: hidden.servers.iter().map(String::as_str).collect(),
+            tools: HashMap::new(),
+            skills: hidden.skills.iter().map(String::as_str).collect(),
+        };
+        for (namespace, tools) in &hidden.tools {
+            gone.tools.insert(namespace, tools.iter().map(String::as_str).collect());
+        }
         let servers = candidates.servers.iter().zip(&decision.servers).zip(&decision.tools);
         for ((server, verdict), tools) in servers {
             if !verdict.kept {
@@ -183,10 +192,13 @@ impl<'a> Gone<'a> {
             }
             let rejected =
                 server.tools.iter().zip(tools).filter(|(tool, verdict)| tool.is_listed && !verdict.kept);
-            gone.tools.insert(&server.namespace, rejected.map(|(tool, _)| tool.name.as_str()).collect());
+            gone.tools
+                .entry(&server.namespace)
+                .or_default()
+                .extend(rejected.map(|(tool, _)| tool.name.as_str()));
         }
         let rejected = candidates.skills.iter().zip(&decision.skills).filter(|(_, verdict)| !verdict.kept);
-        gone.skills = rejected.map(|(skill, _)| skill.id.as_str()).collect();
+        gone.skills.extend(rejected.map(|(skill, _)| skill.id.as_str()));
         gone
     }
 
@@ -210,7 +222,7 @@ impl<'a> Gone<'a> {
             Section::AddedSkills(added) => {
                 added.without(text, |skill| !self.skills.contains(skill.id.as_str()))
             }
-            Section::Cleared(_) | Section::Gone(..) => Vec::new(),
+            Section::Cleared(_) | Section::Superseded(_) | Section::Gone(..) => Vec::new(),
         }
     }
 }

@@ -171,11 +171,12 @@ impl Pruner {
         let last_prompt = || self.last_prompt(&request.session, settings);
         let Some(prompt) = found.or_else(last_prompt) else { return Begin::Skip(Skipped::NoPrompt) };
         let candidates = self.collect(&request, settings.scope(), now_ms);
-        if candidates.is_empty() {
-            return Begin::Skip(Skipped::NoCandidates);
-        }
         let mut turn = Turn::new(request, settings.clone(), candidates, prompt);
         let memory = self.recall(&turn, now_ms);
+        // With nothing left to decide on, what was hidden stays cut out of the texts all the same.
+        if memory.is_empty() && turn.candidates.is_empty() {
+            return Begin::Skip(Skipped::NoCandidates);
+        }
         if memory.is_empty() && turn.is_too_small() {
             return Begin::Skip(Skipped::TooSmall);
         }
@@ -228,16 +229,12 @@ impl Pruner {
         let rules = &turn.settings.rules;
         let mut decision = judge::decide(&turn.candidates, answers, rules, &turn.used);
         let additions = turn.choose_additions(answers, &mut decision);
-        let mut memory = self.recall(turn, now_ms);
-        let is_first = memory.is_empty();
-        // What a restatement superseded costs nothing more to cut when the request's beginning changes anyway.
-        if memory.note(&turn.candidates, answers, &decision) || is_first {
-            memory.cut = superseded(&turn.texts);
-        }
-        memory.prompt = turn.key.prompt.clone();
-        memory.decided_at_ms = now_ms;
-        let extras = Extras { additions, cut: memory.cut, hint: turn.settings.options.recovery_hint };
-        self.keep(turn, memory, now_ms);
+        let memory = self.remember(turn, answers, &decision, now_ms);
+        // An undone message may have superseded what is the newest again.
+        let superseded = superseded(&turn.texts);
+        let cut = std::array::from_fn(|list| memory.cut[list].min(superseded[list]));
+        let hint = turn.settings.options.recovery_hint;
+        let extras = Extras { additions, cut, hidden: memory.hidden(), hint };
         let plan = Plan::make(&turn.texts, &turn.candidates, &decision, &extras);
         let mut report = turn.report();
         report.tell(&turn.candidates, answers, &decision);
@@ -245,6 +242,22 @@ impl Pruner {
         let before = turn.chars_before();
         report.stats.set_sizes(before, before - turn.chars_saved(&plan));
         (plan, report)
+    }
+
+    fn remember(&mut self, turn: &Turn, answers: &Answers, decision: &Decision, now_ms: f64) -> Memory {
+        let mut memory = self.recall(turn, now_ms);
+        let is_first = memory.is_empty();
+        // The host's own requests take a decision and make none.
+        if turn.is_internal && !is_first {
+            return memory;
+        }
+        // What a restatement superseded costs nothing more to cut when the request's beginning changes anyway.
+        if memory.note(&turn.candidates, answers, decision) || is_first {
+            memory.cut = superseded(&turn.texts);
+        }
+        memory.prompt = turn.key.prompt.clone();
+        self.keep(turn, memory.clone(), now_ms);
+        memory
     }
 
     /// The same for a request for which Jev failed: whole, or by the last decision if that is wanted.

@@ -2,6 +2,7 @@
 //! by `wasm-pack test --node`.
 
 #![cfg(target_arch = "wasm32")]
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use js_sys::{Array, Function, Object, Promise, Reflect};
 use opencode_jev_pruner::wasm::{forget_session, prune, remember_prompt, resolve_options};

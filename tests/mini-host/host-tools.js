@@ -1,11 +1,12 @@
 /**
- * The native tools of the stand-in host (opencode-host.md §9) and which native tools a model call carries
- * (§4.5). Names are the host's, descriptions are ours.
+ * The native tools of the stand-in host (opencode-host.md §9), which native tools a model call carries (§4.5), and the
+ * list of all tools. Names are the host's, descriptions are ours.
  */
 
 import { renderCatalogV1c } from "./catalog.js";
-import { byCodeUnit, isCodeMode, nativeName, usableTools } from "./names.js";
+import { byCodeUnit, isCodeMode, nativeName, sanitise, usableTools } from "./names.js";
 
+/** @import { Rendering } from "./catalog.js" */
 /** @import { JsonSchema, NativeTool, Server, ToolDefinition } from "./types.js" */
 
 /** @param {Record<string, string>} fields name to description; all are required strings */
@@ -72,15 +73,16 @@ const EXECUTE_INPUT = {
 };
 
 /**
- * Sorted by code unit, `execute` last and always there.
+ * Sorted by code unit, `execute` last.
  * @param {object} inventory
  * @param {NativeTool[]} inventory.hostTools
  * @param {Server[]} inventory.servers
- * @param {"v4" | "v1c"} inventory.rendering
+ * @param {Rendering} inventory.rendering
  * @param {number} [inventory.budget]
+ * @param {boolean} [inventory.canExecute]
  * @returns {Record<string, ToolDefinition>}
  */
-export function nativeTools({ hostTools, servers, rendering, budget }) {
+export function nativeTools({ hostTools, servers, rendering, budget, canExecute = true }) {
   const execute = rendering === "v1c" ? renderCatalogV1c(servers, { budget }) : EXECUTE;
   const sorted = [...hostTools, ...mcpTools(servers.filter((server) => !isCodeMode(server)))]
     .filter(({ name }) => name !== "execute")
@@ -88,10 +90,9 @@ export function nativeTools({ hostTools, servers, rendering, budget }) {
   // Deep copies: whatever a plugin does to a definition must not reach the next model call.
   return structuredClone(
     Object.fromEntries(
-      [...sorted, { name: "execute", description: execute, input: EXECUTE_INPUT }].map((tool) => [
-        tool.name,
-        { description: tool.description, input: tool.input },
-      ]),
+      [...sorted, ...(canExecute ? [{ name: "execute", description: execute, input: EXECUTE_INPUT }] : [])].map(
+        (tool) => [tool.name, { description: tool.description, input: tool.input }],
+      ),
     ),
   );
 }
@@ -108,4 +109,29 @@ function mcpTools(servers) {
       input: inputSchema,
     })),
   );
+}
+
+/**
+ * The authoritative inventory, with the tools that a partial catalog does not show (§3.2).
+ * @param {{ hostTools: NativeTool[], servers: Server[] }} inventory
+ */
+export function allTools({ hostTools, servers }) {
+  const own = hostTools.map(({ name, description, input }) => ({
+    id: name,
+    name,
+    description,
+    input,
+    options: { codemode: false },
+  }));
+  const served = servers.flatMap((server) =>
+    usableTools(server).map(({ name, description = "", inputSchema = { type: "object" }, outputSchema }) => ({
+      id: nativeName(server.name, name),
+      name: sanitise(name),
+      description,
+      input: inputSchema,
+      ...(outputSchema ? { output: outputSchema } : {}),
+      options: { namespace: sanitise(server.name), codemode: isCodeMode(server) },
+    })),
+  );
+  return [...own, ...served];
 }

@@ -1,20 +1,25 @@
 /**
  * A stand-in for OpenCode 2.0: loads a plugin, admits prompts, makes model calls and shows what the plugin made of
- * them (opencode-host.md §1, §3, §4, §5). It has no model: what an assistant says is pushed by the test, and so are
- * the messages that tell of changes during a session. The text of the catalogs is rendered elsewhere.
+ * them (opencode-host.md §1, §3, §4, §5). It has no model: what an assistant says is pushed by the test. When `servers`
+ * or `skills` are other ones than before, the next call tells so in a role-system message (§1.4). All texts are rendered
+ * elsewhere.
  *
  *     const host = new MiniHost({ servers, skills });
  *     await host.load(plugin, { minScore: 0.5 });
  *     const { before, after } = await host.prompt("Why does the nightly import fail?");
  */
 
+import { renderChanges } from "./changes.js";
 import { Guard, buildRequest, transcriptOf } from "./guard.js";
-import { HOST_TOOLS, nativeTools } from "./host-tools.js";
-import { isCodeMode, nativeName, sanitise, usableTools } from "./names.js";
+import { HOST_TOOLS, allTools, nativeTools } from "./host-tools.js";
+import { Message, attachment } from "./messages.js";
 import { EventFeed, Hooks, checkPlugin, messageOf, storageOver } from "./plugin-context.js";
 import { sessionText } from "./sources.js";
 
-/** @import { ContentPart, ContextEvent, MessageShape, Model, NativeTool, Plugin, PromptEvent, Role, Server, Skill, Step } from "./types.js" */
+/** @import { ContextEvent, MessageShape, Model, NativeTool, Plugin, PromptEvent, Server, Skill, Step } from "./types.js" */
+/** @import { Rendering } from "./catalog.js" */
+/** @import { Inventory } from "./changes.js" */
+/** @import { InstructionsStyle } from "./instructions.js" */
 /** @import { SourceOrder } from "./sources.js" */
 
 /**
@@ -29,26 +34,18 @@ import { sessionText } from "./sources.js";
  * @property {string} [basePrompt]
  * @property {string} [agentsMd]
  * @property {number} [budget] of the catalog, in tokens; Infinity makes it complete
- * @property {"v4" | "v1c"} [rendering] `v1c` puts the catalog into the description of `execute`, as the July beta did
+ * @property {Rendering} [rendering] `v1c` puts the catalog into the description of `execute`, as the July beta did, and
+ *   renders it anew for each call
+ * @property {InstructionsStyle} [instructionsStyle]
  * @property {SourceOrder} [sourceOrder]
  * @property {NativeTool[]} [hostTools]
  * @property {ContextLists} [ctx]
  */
 
-/** Messages are class instances (§4.2); a plain object of the same shape is taken back as well. */
-class Message {
-  /** @param {MessageShape} shape */
-  constructor({ id, role, content, metadata }) {
-    if (id !== undefined) this.id = id;
-    /** @type {Role} */
-    this.role = role;
-    /** @type {ContentPart[]} */
-    this.content = content;
-    if (metadata !== undefined) this.metadata = metadata;
-  }
-}
-
-/** @typedef {{ messages: Message[], baseline?: string, guard?: Guard }} Session */
+/**
+ * `told` is what the model knows of: as in the baseline, and as in the changes told since.
+ * @typedef {{ messages: Message[], baseline?: string, told?: Inventory, guard?: Guard }} Session
+ */
 /** @typedef {{ plugin: Plugin, cleanup: unknown }} LoadedPlugin */
 
 export class MiniHost {
@@ -61,6 +58,10 @@ export class MiniHost {
   violations = [];
   /** Of the plugin being loaded; set by `load`. */
   directory = "/project";
+  /** Whether the agent may run code; without it there are no Code Mode tools. */
+  canExecute = true;
+  /** Further fields of every event, as other versions of the host may have them. @type {Record<string, unknown>} */
+  eventFields = {};
 
   #hooks = new Hooks();
   #events = new EventFeed();
@@ -81,11 +82,12 @@ export class MiniHost {
     agentsMd,
     budget,
     rendering = "v4",
+    instructionsStyle = "new",
     sourceOrder = "new",
     hostTools = HOST_TOOLS,
     ctx = {},
   } = {}) {
-    /** Can change during a session: native tools and lists follow at once, the system text at the next compaction. */
+    /** Can change during a session: native tools and lists follow at once, the system text at the next compaction, and a message tells. */
     this.servers = servers;
     this.skills = skills;
     this.basePrompt =
@@ -93,6 +95,7 @@ export class MiniHost {
     this.agentsMd = agentsMd;
     this.budget = budget;
     this.rendering = rendering;
+    this.instructionsStyle = instructionsStyle;
     this.sourceOrder = sourceOrder;
     this.hostTools = hostTools;
     this.lists = ctx;
@@ -133,6 +136,7 @@ export class MiniHost {
    */
   async prompt(text, { attachments = [] } = {}) {
     const session = this.#session();
+    this.#tellChanges(session);
     const id = this.#nextID();
     /** @type {PromptEvent} */
     const event = { sessionID: this.sessionID, messageID: id, prompt: { text }, delivery: "queue" };
@@ -148,21 +152,42 @@ export class MiniHost {
    */
   async step() {
     const session = this.#session();
-    // What a plugin kept in hand and changed after its hook had returned comes to light here.
-    session.guard?.verify();
-    const event = this.#event(session);
-    const guard = new Guard(event);
-    session.guard = guard;
-    try {
-      await this.#hooks.run("context", event);
-    } finally {
-      guard.verify();
-    }
-    /** @type {string[]} */
-    const violations = [];
-    const request = buildRequest(event, guard, violations);
-    this.violations.push(...violations);
-    return { before: guard.before, after: transcriptOf(request), request, touched: guard.touched(event), violations };
+    this.#tellChanges(session);
+    return this.#call("context", session, session.messages);
+  }
+
+  /**
+   * A call that only keeps the provider's cache warm: the context of now and a user message that nobody typed and that
+   * is not stored (§5.4).
+   * @returns {Promise<Step>}
+   */
+  async warm() {
+    const session = this.#session();
+    const keepAlive = new Message({ role: "user", content: [{ type: "text", text: "Reply with OK and nothing else." }] });
+    return this.#call("context", session, [...session.messages, keepAlive]);
+  }
+
+  /**
+   * A text that somebody else wants of the session's model. Neither the change that is told before it nor the prompt is
+   * stored (§1.4).
+   * @param {string} prompt
+   * @returns {Promise<Step>}
+   */
+  async generate(prompt) {
+    const session = this.#session();
+    const change = this.#change(session);
+    const asked = new Message({ role: "user", content: [{ type: "text", text: prompt }] });
+    return this.#call("generate", session, [...session.messages, ...(change ? [change] : []), asked]);
+  }
+
+  /**
+   * The call that summarises the history; `compact` is what follows from it. The words that ask for the summary are
+   * added behind the hooks (§4).
+   * @returns {Promise<Step>}
+   */
+  async summarise() {
+    const session = this.#session();
+    return this.#call("compaction", session, session.messages);
   }
 
   /**
@@ -212,9 +237,18 @@ export class MiniHost {
     const session = this.#session();
     session.messages = [];
     session.baseline = undefined;
+    session.told = undefined;
     session.guard = undefined;
     this.synthetic(`<conversation-checkpoint>\n${summary}\n</conversation-checkpoint>`);
     this.emit("session.compaction.ended", { sessionID: this.sessionID });
+  }
+
+  /**
+   * Any message, with parts of any kind.
+   * @param {MessageShape} shape
+   */
+  message(shape) {
+    this.#push(shape);
   }
 
   /**
@@ -242,26 +276,78 @@ export class MiniHost {
     this.#session().messages.push(new Message(shape));
   }
 
+  /** @returns {Inventory} */
+  #inventory() {
+    return { servers: this.servers, skills: this.skills, canExecute: this.canExecute };
+  }
+
+  #wording() {
+    const { budget, rendering, instructionsStyle, sourceOrder: order } = this;
+    return { budget, rendering, instructionsStyle, order };
+  }
+
+  /**
+   * What has changed since the model was last told.
+   * @param {Session} session
+   */
+  #change({ told }) {
+    const text = told && renderChanges(told, this.#inventory(), this.#wording());
+    return text && new Message({ role: "system", content: [{ type: "text", text }] });
+  }
+
+  /** @param {Session} session */
+  #tellChanges(session) {
+    const change = this.#change(session);
+    if (!change) return;
+    session.messages.push(change);
+    session.told = structuredClone(this.#inventory());
+  }
+
+  /**
+   * @param {string} hook
+   * @param {Session} session
+   * @param {Message[]} messages
+   * @returns {Promise<Step>}
+   */
+  async #call(hook, session, messages) {
+    // What a plugin kept in hand and changed after its hook had returned comes to light here.
+    session.guard?.verify();
+    const event = this.#event(session, messages);
+    const guard = new Guard(event);
+    session.guard = guard;
+    try {
+      await this.#hooks.run(hook, event);
+    } finally {
+      guard.verify();
+    }
+    const violations = Object.entries(this.eventFields)
+      .filter(([name, value]) => event[/** @type {keyof ContextEvent} */ (name)] !== value)
+      .map(([name]) => `event.${name} is another one`);
+    const request = buildRequest(event, guard, violations);
+    this.violations.push(...violations);
+    return { before: guard.before, after: transcriptOf(request), request, touched: guard.touched(event), violations };
+  }
+
   /**
    * @param {Session} session
+   * @param {Message[]} messages
    * @returns {ContextEvent}
    */
-  #event(session) {
+  #event(session, messages) {
+    session.told ??= structuredClone(this.#inventory());
     session.baseline ??= sessionText({
-      servers: this.servers,
-      skills: this.skills,
+      ...this.#inventory(),
+      ...this.#wording(),
       directory: this.directory,
       agentsMd: this.agentsMd,
-      budget: this.budget,
-      order: this.sourceOrder,
-      catalog: this.rendering === "v4",
     });
     return {
+      ...this.eventFields,
       sessionID: this.sessionID,
       agent: this.agent,
       model: { ...this.model },
       system: [this.basePrompt, session.baseline].filter((text) => text !== "").map((text) => ({ type: "text", text })),
-      messages: [...session.messages],
+      messages: [...messages],
       tools: nativeTools(this),
     };
   }
@@ -288,7 +374,7 @@ export class MiniHost {
       },
       event: { subscribe: this.#events.subscribe.bind(this.#events) },
       storage: storageOver(values),
-      ...(toolList ? { tool: { list: async () => this.#list(this.#allTools()) } } : {}),
+      ...(toolList ? { tool: { list: async () => this.#list(allTools(this)) } } : {}),
       ...(mcpList
         ? { mcp: { list: async () => this.#list(this.servers.map(({ name }) => ({ name, status: "connected" }))) } }
         : {}),
@@ -304,35 +390,4 @@ export class MiniHost {
     const data = this.#ready ? structuredClone(items) : [];
     return this.lists.wrapped ? { location: { directory: this.directory }, data } : data;
   }
-
-  /** The authoritative inventory, with the tools that a partial catalog does not show (§3.2). */
-  #allTools() {
-    const own = this.hostTools.map(({ name, description, input }) => ({
-      id: name,
-      name,
-      description,
-      input,
-      options: { codemode: false },
-    }));
-    const served = this.servers.flatMap((server) =>
-      usableTools(server).map(({ name, description = "", inputSchema = { type: "object" }, outputSchema }) => ({
-        id: nativeName(server.name, name),
-        name: sanitise(name),
-        description,
-        input: inputSchema,
-        ...(outputSchema ? { output: outputSchema } : {}),
-        options: { namespace: sanitise(server.name), codemode: isCodeMode(server) },
-      })),
-    );
-    return [...own, ...served];
-  }
-}
-
-/**
- * @param {string | { name: string, text: string }} file
- * @returns {ContentPart}
- */
-function attachment(file) {
-  const { name, text } = typeof file === "string" ? { name: file, text: "" } : file;
-  return { type: "text", text: `\n\nAttached file: ${name}\n\n${text}`, metadata: { attachment: { name } } };
 }

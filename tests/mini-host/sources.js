@@ -3,11 +3,12 @@
  * source is rendered elsewhere; when the text is rendered anew is the host's affair.
  */
 
-import { renderCatalog } from "./catalog.js";
+import { writeCatalog } from "./catalog.js";
+import { catalogSource, instructionsSource } from "./changes.js";
 import { renderInstructions } from "./instructions.js";
 import { renderSkills } from "./skills.js";
 
-/** @import { Server, Skill } from "./types.js" */
+/** @import { Inventory, Wording } from "./changes.js" */
 
 /**
  * Which order the sources stand in: `new` puts what most sessions share first, `old` is that of 2.0.16.
@@ -15,14 +16,8 @@ import { renderSkills } from "./skills.js";
  */
 
 /**
- * @typedef {object} Sources
- * @property {Server[]} servers
- * @property {Skill[]} skills
- * @property {string} directory
- * @property {string} [agentsMd]
- * @property {number} [budget]
- * @property {SourceOrder} order
- * @property {boolean} catalog false when the catalog is told in the description of `execute` instead
+ * `catalog: false` leaves the catalog out.
+ * @typedef {Inventory & Wording & { directory: string, agentsMd?: string, catalog?: boolean }} Sources
  */
 
 /** @type {Record<SourceOrder, ReadonlyArray<"catalog" | "instructions" | "skills" | "agents" | "environment" | "date">>} */
@@ -35,11 +30,13 @@ const ORDERS = {
  * A source with nothing to say leaves no trace.
  * @param {Sources} sources
  */
-export function sessionText({ servers, skills, directory, agentsMd, budget, order, catalog }) {
+export function sessionText({ directory, agentsMd, order = "new", catalog: hasCatalog = true, ...sources }) {
+  const { rendering = "v4", instructionsStyle, skills } = sources;
+  const catalog = hasCatalog ? catalogSource(sources, sources) : undefined;
   /** @type {Record<(typeof ORDERS)[SourceOrder][number], string | undefined>} */
   const texts = {
-    catalog: catalog ? renderCatalog(servers, { budget }) : undefined,
-    instructions: renderInstructions(servers),
+    catalog: catalog && writeCatalog(catalog, rendering),
+    instructions: renderInstructions(instructionsSource(sources), instructionsStyle),
     skills: renderSkills(skills),
     agents: agentsMd === undefined ? undefined : `Instructions from: ${directory}/AGENTS.md\n${agentsMd}`,
     environment: environment(directory),

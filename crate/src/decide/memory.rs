@@ -13,12 +13,14 @@ use crate::host::messages::Used;
 #[derive(Clone, Debug, Default)]
 pub struct Memory {
     baseline: u64,
-    /// The prompt that was last decided on, and when.
+    /// The prompt that was last decided on.
     pub prompt: String,
-    pub decided_at_ms: f64,
     /// What was decided on, by fingerprint.
     decided: HashMap<u64, Decided>,
     shown: HashSet<Shown>,
+    /// What was hidden and is not shown since, whether it is available now or not: where its text was cut it
+    /// stays cut, since the request's beginning must not change when a server goes.
+    hidden: HashSet<Shown>,
     /// Namespaces that were shown when none of their tools was known: all their tools were shown.
     shown_whole: HashSet<String>,
     /// Hidden things that were used all the same, and told of.
@@ -46,6 +48,20 @@ enum Shown {
 impl Shown {
     fn tool(server: &Server, tool: &Tool) -> Shown {
         Shown::Tool(server.namespace.clone(), tool.name.clone())
+    }
+}
+
+/// Names under which texts speak of what is hidden.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Hidden {
+    pub servers: HashSet<String>,
+    pub tools: HashMap<String, HashSet<String>>,
+    pub skills: HashSet<String>,
+}
+
+impl Hidden {
+    pub fn is_empty(&self) -> bool {
+        self.servers.is_empty() && self.tools.is_empty() && self.skills.is_empty()
     }
 }
 
@@ -81,14 +97,18 @@ impl Memory {
         self.decided.is_empty()
     }
 
-    /// Whether everything was decided on before.
+    /// Whether everything was decided on before; the tools of a hidden server are with it.
     pub fn covers(&self, candidates: &Candidates) -> bool {
-        let servers = candidates.servers.iter();
-        servers.clone().all(|server| self.decided.contains_key(&server.fingerprint()))
-            && candidates.skills.iter().all(|skill| self.decided.contains_key(&skill.fingerprint()))
-            && servers.clone().all(|server| {
-                server.tools.iter().all(|tool| self.decided.contains_key(&tool.fingerprint(server)))
-            })
+        let knows = |fingerprint: u64| self.decided.contains_key(&fingerprint);
+        let is_shown = |server: &Server| self.shown.contains(&Shown::Server(server.namespace.clone()));
+        let covers_tools = |server: &Server| {
+            server.tools.iter().all(|tool| !tool.is_listed || knows(tool.fingerprint(server)))
+        };
+        candidates
+            .servers
+            .iter()
+            .all(|server| knows(server.fingerprint()) && (!is_shown(server) || covers_tools(server)))
+            && candidates.skills.iter().all(|skill| knows(skill.fingerprint()))
     }
 
     /// The answers that are known without asking.
@@ -164,8 +184,24 @@ impl Memory {
         let Some(verdict) = verdict else { return };
         self.decided.insert(fingerprint, Decided { verdict, score: answer.score() });
         if verdict.kept {
+            self.hidden.remove(&what);
             self.shown.insert(what);
+        } else if !verdict.reason.is_of_unlisted() {
+            self.hidden.insert(what);
         }
+    }
+
+    /// The names of everything that is hidden.
+    pub fn hidden(&self) -> Hidden {
+        let mut hidden = Hidden::default();
+        for what in &self.hidden {
+            match what.clone() {
+                Shown::Server(namespace) => drop(hidden.servers.insert(namespace)),
+                Shown::Tool(namespace, tool) => drop(hidden.tools.entry(namespace).or_default().insert(tool)),
+                Shown::Skill(id) => drop(hidden.skills.insert(id)),
+            }
+        }
+        hidden
     }
 
     /// What was hidden and is used now, each told once.
@@ -259,6 +295,15 @@ mod tests {
             ]
         );
         assert!(!memory.covers(&now));
+    }
+
+    #[test]
+    fn what_is_hidden_is_known_by_name_until_it_is_shown() {
+        let set = candidates(&[("a", ""), ("b", "")]);
+        let mut memory = decided_on(&set);
+        assert_eq!(memory.hidden().skills, HashSet::from(["b".to_string()]));
+        memory.note(&set, &answers(&[0.9, 0.9]), &decision(&[true, true]));
+        assert!(memory.hidden().is_empty());
     }
 
     #[test]

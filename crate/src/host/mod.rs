@@ -46,8 +46,10 @@ pub enum Section {
     AddedServers(AddedServers),
     Skills(Skills),
     AddedSkills(AddedSkills),
-    /// All that was said before of a list is no longer true: it is gone, or stated anew behind this.
+    /// A list is gone, or empty.
     Cleared(List),
+    /// The list behind this states everything anew.
+    Superseded(List),
     /// These names of a list are gone.
     Gone(List, Vec<String>),
 }
@@ -73,7 +75,7 @@ impl Reading {
         let pairs = self.sections.windows(2).zip(self.spans.windows(2));
         pairs
             .filter_map(|(sections, spans)| match (sections, spans) {
-                ([Section::Cleared(list), stated], [sentence, stated_span])
+                ([Section::Superseded(list), stated], [sentence, stated_span])
                     if stated.states() == Some(*list) =>
                 {
                     Some(Restatement { list: *list, range: sentence.start..stated_span.end })
@@ -86,7 +88,7 @@ impl Reading {
 
 impl Section {
     /// The list that this section states as a whole.
-    fn states(&self) -> Option<List> {
+    pub fn states(&self) -> Option<List> {
         match self {
             Section::Catalog(_) => Some(List::Catalog),
             Section::Instructions(_) => Some(List::Instructions),
@@ -106,6 +108,8 @@ const MAX_UNREAD: usize = 16;
 /// imitate a section are part of the text around them.
 pub fn read(text: &str) -> Reading {
     let mut reading = Reading::default();
+    // The heading of a catalog that could not be read is part of that catalog.
+    let mut in_unread_catalog = false;
     let mut cursor = Cursor::new(text);
     while let Some(line) = cursor.line() {
         let mut behind = cursor;
@@ -118,7 +122,12 @@ pub fn read(text: &str) -> Reading {
                 reading.sections.push(section);
                 cursor = behind;
             }
+            Some(Err(_)) if in_unread_catalog && Catalog::is_stray_heading(line.text) => {
+                in_unread_catalog = false;
+                cursor.advance();
+            }
             Some(Err(Unread(why))) => {
+                in_unread_catalog = Catalog::opens(line.text);
                 reading.unread.push(UnreadSection { first_line: first_line(line.text), why });
                 if reading.unread.len() == MAX_UNREAD {
                     break;
@@ -162,22 +171,28 @@ fn read_section(line: &str, cursor: &mut Cursor) -> Option<Result<Section, Unrea
     looks_unknown(line).map(Err)
 }
 
-/// Sentences that stand for themselves (`opencode-host.md` §6.1, §6.3, §7, §8).
-const CLEARING: [(&str, List); 8] = [
-    ("The Code Mode tool catalog has changed. This catalog supersedes", List::Catalog),
+/// Sentences that say a list is gone or empty (`opencode-host.md` §6.1, §6.3, §7, §8).
+const CLEARING: [(&str, List); 5] = [
     ("Code Mode tools are no longer available.", List::Catalog),
     ("No Code Mode tools are currently available.", List::Catalog),
-    ("The available MCP server instructions have changed.", List::Instructions),
     ("MCP server instructions are no longer available.", List::Instructions),
-    ("The available skills have changed. This list supersedes", List::Skills),
     ("Skill guidance is no longer available.", List::Skills),
     ("No skills are currently available.", List::Skills),
+];
+/// Sentences that announce a list stated anew.
+const SUPERSEDING: [(&str, List); 3] = [
+    ("The Code Mode tool catalog has changed. This catalog supersedes", List::Catalog),
+    ("The available MCP server instructions have changed.", List::Instructions),
+    ("The available skills have changed. This list supersedes", List::Skills),
 ];
 const SERVERS_GONE: &str = "Instructions for the following MCP servers are no longer available: ";
 
 fn read_statement(line: &str) -> Option<Section> {
     if let Some((_, list)) = CLEARING.iter().find(|(beginning, _)| line.starts_with(beginning)) {
         return Some(Section::Cleared(*list));
+    }
+    if let Some((_, list)) = SUPERSEDING.iter().find(|(beginning, _)| line.starts_with(beginning)) {
+        return Some(Section::Superseded(*list));
     }
     if let Some(names) = line.strip_prefix(SERVERS_GONE) {
         return Some(Section::Gone(List::Instructions, split_names(names)));
@@ -252,6 +267,12 @@ mod tests {
             let reading = read(text);
             assert_eq!(reading.unread.len(), 1, "{text}");
         }
+    }
+
+    #[test]
+    fn a_catalog_that_cannot_be_read_is_told_once() {
+        let text = "# Code Mode\n\nThe catalog is complete.\n\n## Available tools\n\n- a (2 tools)\n  - tools.a.x(): Promise<unknown>";
+        assert_eq!(read(text).unread.len(), 1);
     }
 
     #[test]

@@ -141,6 +141,21 @@ fn assert_holds(rewritten: &Rewritten) -> TestCaseResult {
     Ok(())
 }
 
+#[test]
+fn neighbours_that_go_together_are_cut_apart() -> TestCaseResult {
+    let servers = "<mcp_instructions>\n  <server name=\"ü\">\n    x\n  </server>\n</mcp_instructions>";
+    let skills = "<available_skills>\n  <skill>\n    <id>ü</id>\n  </skill>\n</available_skills>";
+    for joint in ["\n", "\n\n", "\n\n\n"] {
+        for sections in [[servers, skills], [skills, servers], [servers, servers], [skills, skills]] {
+            for (before, behind) in [("", ""), ("ä", ""), ("", "ö"), ("ä", "ö")] {
+                let text = [&[before][..], &sections, &[behind]].concat().join(joint);
+                assert_holds(&rewrite(&[text], &Choices::all(false)))?;
+            }
+        }
+    }
+    Ok(())
+}
+
 proptest! {
     #![proptest_config(cases(192))]
 

@@ -1,5 +1,6 @@
 //! Skill lists, written by the grammar.
 
+use proptest::bool;
 use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
@@ -7,14 +8,16 @@ use proptest::prelude::*;
 use super::Kept;
 use crate::words::{raw_line, skill_ids, text};
 
-/// The line that tells how to reach what is not listed.
+/// How the line begins that tells how to reach what is not listed.
 pub const SKILL_HINT: &str =
-    "More skills are installed than are listed here; the skill tool loads any of them by its id.";
+    "More skills are installed than are listed here; the skill tool loads any of them";
 
 #[derive(Clone, Debug)]
 pub struct SkillList {
     pub prose: String,
     pub skills: Vec<Skill>,
+    /// Whether the host gives ids; an older one has only names, which are the ids then.
+    pub has_ids: bool,
     /// Whether the list lost something and tells so.
     pub hints: bool,
 }
@@ -22,8 +25,8 @@ pub struct SkillList {
 #[derive(Clone, Debug)]
 pub struct Skill {
     pub id: String,
-    /// `None` in the newest rendering's place: an older one has only the name, which is then the id.
-    pub name: Option<String>,
+    /// Beside the id, where there is one.
+    pub name: String,
     /// Raw lines.
     pub description: Option<Vec<String>>,
     pub location: Option<String>,
@@ -34,11 +37,13 @@ impl SkillList {
     pub fn write(&self) -> String {
         let mut out = self.prose.clone();
         if !self.skills.is_empty() {
-            let skills: String = self.skills.iter().map(|skill| skill.lines().join("\n") + "\n").collect();
+            let skills: String =
+                self.skills.iter().map(|skill| skill.lines(self.has_ids).join("\n") + "\n").collect();
             out.push_str(&format!("\n<available_skills>\n{skills}</available_skills>"));
         }
         if self.hints {
-            out.push_str(&format!("\n{SKILL_HINT}"));
+            let by = if self.has_ids { "id" } else { "name" };
+            out.push_str(&format!("\n{SKILL_HINT} by its {by}."));
         }
         out
     }
@@ -52,15 +57,12 @@ impl SkillList {
 }
 
 impl Skill {
-    fn lines(&self) -> Vec<String> {
+    fn lines(&self, has_id: bool) -> Vec<String> {
         let mut lines = vec!["  <skill>".to_string()];
-        match &self.name {
-            Some(name) => {
-                lines.push(format!("    <id>{}</id>", self.id));
-                lines.push(format!("    <name>{name}</name>"));
-            }
-            None => lines.push(format!("    <name>{}</name>", self.id)),
+        if has_id {
+            lines.push(format!("    <id>{}</id>", self.id));
         }
+        lines.push(format!("    <name>{}</name>", if has_id { &self.name } else { &self.id }));
         if let Some(description) = &self.description {
             let described = format!("    <description>{}</description>", description.join("\n"));
             lines.extend(described.split('\n').map(String::from));
@@ -80,7 +82,7 @@ impl Skill {
                 && lines[1] == "  </skill>"
                 && (lines[2] == "  <skill>" || lines[2] == "</available_skills>")
         };
-        !self.lines().windows(3).any(ends_here)
+        !self.lines(true).windows(3).any(ends_here)
     }
 }
 
@@ -90,7 +92,12 @@ pub fn skill_lists() -> impl Strategy<Value = SkillList> {
         [vec![first], more].concat().join("\n")
     });
     let skills = skill_ids().prop_flat_map(|ids| ids.into_iter().map(skill).collect::<Vec<_>>());
-    (prose, skills).prop_map(|(prose, skills)| SkillList { prose, skills, hints: false })
+    (prose, skills, bool::weighted(0.8)).prop_map(|(prose, skills, has_ids)| SkillList {
+        prose,
+        skills,
+        has_ids,
+        hints: false,
+    })
 }
 
 /// Lines of any kind, among them those that end a skill elsewhere.
@@ -101,10 +108,9 @@ fn raw_description() -> impl Strategy<Value = Vec<String>> {
 }
 
 fn skill(id: String) -> impl Strategy<Value = Skill> {
-    let name = option::weighted(0.8, text());
     let description = option::weighted(0.8, raw_description());
     let location = option::weighted(0.2, Just("file:///home/jürgen/SKILL.md".to_string()));
-    (Just(id), name, description, location)
+    (Just(id), text(), description, location)
         .prop_map(|(id, name, description, location)| Skill { id, name, description, location })
         .prop_filter("a description that ends its own skill", Skill::is_unambiguous)
 }

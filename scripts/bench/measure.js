@@ -1,0 +1,131 @@
+/**
+ * Times requests in one process and prints the times as JSON; index.js starts it in each runtime.
+ *
+ *     node measure.js '{ "size": { "servers": 10, "tools": 250, "skills": 60 }, "warmUp": 50, "runs": 300 }'
+ *
+ * Two clocks tell each time. `wall` is all that `prune` takes of the host's time, answers of Jev left out: they are
+ * given at once, and what making them takes is subtracted. `core` is what the core says of itself (`ms_rust`), which
+ * leaves out handing its questions and its report to JavaScript. What the shim does before that, reading what the host
+ * lists, is told apart, as `lists`.
+ */
+
+import { loadCore } from "../../js-shim/core.js";
+import { inventoryReader } from "../../js-shim/inventory.js";
+import { summary } from "./stats.js";
+import { makeWorkload } from "./workload.js";
+
+/** @import { Summary } from "./stats.js" */
+/** @import { Parts, Sample, Size } from "./workload.js" */
+
+/**
+ * @typedef {object} Case
+ * @property {Size} size
+ * @property {number} warmUp requests that are not counted
+ * @property {number} runs requests that are
+ * @property {Parts} [parts] of a request
+ * @property {Record<string, unknown>} [options] of the plugin
+ * @property {boolean} [lists] false for a host that lists nothing
+ */
+
+/** @typedef {{ wall: Summary, core: Summary, lists: Summary }} Times in milliseconds */
+
+/**
+ * `first` is the first request of the process.
+ * @typedef {{ first: number, cold: Times, cached: Times, questions: number }} Measured
+ */
+
+const core = loadCore();
+
+/** @param {Case} settings @returns {Promise<Measured>} */
+async function measure({ size, warmUp, runs, parts, options, lists = true }) {
+  const workload = makeWorkload(size, parts);
+  const { config } = core.resolveOptions({ jev_api_key: "none", ...options }, {});
+  const jev = instantJev();
+  const lent = {
+    config,
+    ask: jev.ask,
+    now: () => performance.now(),
+    print() {},
+    log() {},
+    warn() {},
+    redact: (/** @type {string} */ text) => text,
+  };
+  /** @type {Sample["lists"] | undefined} */
+  let host;
+  const ctx = {
+    tool: { list: async () => host?.tools },
+    mcp: { list: async () => host?.servers },
+    skill: { list: async () => host?.skills },
+  };
+  const readInventory = inventoryReader(lists ? ctx : {}, config.jev_timeout_ms);
+  /** @param {Sample} sample */
+  async function request(sample) {
+    const { event, prompt } = sample;
+    host = sample.lists;
+    core.rememberPrompt(prompt.id, prompt.text, performance.now());
+    jev.spent = 0;
+    const start = performance.now();
+    const inventory = await readInventory(event);
+    const read = performance.now();
+    const report = await core.prune(event, { ...lent, inventory });
+    const end = performance.now();
+    if (!report.applied) throw new Error(`nothing was pruned: ${JSON.stringify(report).slice(0, 500)}`);
+    const { ms_rust, from_cache, jev_questions } = report.stats;
+    return {
+      lists: read - start,
+      wall: end - read - jev.spent,
+      core: ms_rust,
+      fromCache: from_cache,
+      asked: jev_questions,
+    };
+  }
+
+  const cold = [];
+  for (let number = 0; number < 1 + warmUp + runs; number++) cold.push(await request(workload(number)));
+  const cached = [];
+  const turn = warmUp + runs + 1;
+  await request(workload(turn));
+  for (let step = 1; step <= warmUp + runs; step++) {
+    const time = await request(workload(turn, 1 + (step % 5)));
+    if (!time.fromCache) throw new Error("the next step of a turn was not answered from the cache");
+    cached.push(time);
+  }
+  return {
+    first: cold[0]?.wall ?? NaN,
+    cold: timesOf(cold.slice(1 + warmUp)),
+    cached: timesOf(cached.slice(warmUp)),
+    questions: cold[0]?.asked ?? 0,
+  };
+}
+
+/** @param {{ wall: number, core: number, lists: number }[]} measured @returns {Times} */
+const timesOf = (measured) => ({
+  lists: summary(measured.map(({ lists }) => lists)),
+  wall: summary(measured.map(({ wall }) => wall)),
+  core: summary(measured.map(({ core }) => core)),
+});
+
+/** Answers at once: three of ten servers are needed, every fifth tool and every tenth skill. */
+function instantJev() {
+  /** @type {Record<string, (number: number) => boolean>} */
+  const needed = { s: (at) => at % 10 < 3, t: (at) => at % 5 === 0, k: (at) => at % 10 === 0 };
+  const jev = {
+    spent: 0,
+    /** @param {string} body */
+    ask(body) {
+      const start = performance.now();
+      const ids = Object.keys(JSON.parse(body).questions);
+      const answers = ids.map((id) => {
+        const isNeeded = needed[id.charAt(0)]?.(Number(id.slice(1)));
+        return [id, { type: "noul", noul: isNeeded ? 0.91 : 0.06 }];
+      });
+      const reply = { model: "instant", answers: Object.fromEntries(answers), usage: { input_tokens: 1 } };
+      const promise = Promise.resolve({ status: 200, body: JSON.stringify(reply) });
+      jev.spent += performance.now() - start;
+      return promise;
+    },
+  };
+  return jev;
+}
+
+console.log(JSON.stringify(await measure(JSON.parse(process.argv[2] ?? "{}"))));

@@ -7,7 +7,7 @@ import { readRequest } from "../../tests/fake-jev/wire.js";
 
 /** @import { Script } from "../../tests/fake-jev/answers.js" */
 
-export const ENDPOINT = "http://jev.invalid/systemone";
+export const ENDPOINT = "https://jev.invalid/systemone";
 
 /**
  * What answers in place of a server.

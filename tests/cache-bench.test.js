@@ -10,7 +10,6 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 
 import { BreakpointCache, ImplicitCache, costOf } from "../scripts/cache-bench/caches.js";
-import { prose, randomFrom } from "../scripts/cache-bench/random.js";
 import { scoresFor, subjectOf } from "../scripts/cache-bench/scores.js";
 import { writeScript } from "../scripts/cache-bench/script.js";
 import { SESSIONS } from "../scripts/cache-bench/sessions.js";
@@ -28,11 +27,7 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const bench = (...args) =>
   promisify(execFile)(process.execPath, ["scripts/cache-bench/index.js", ...args], { cwd: root, maxBuffer: 1 << 24 });
 
-/**
- * A block of so many tokens, four characters each. Blocks of other letters are other blocks from their start on.
- * @param {string} letter @param {number} tokens
- * @returns {Block}
- */
+/** A block of so many tokens, four characters each. @param {string} letter @param {number} tokens @returns {Block} */
 const block = (letter, tokens) => ({ part: "messages", text: letter.repeat(4 * tokens) });
 /** The same with a breakpoint. @param {string} letter @param {number} tokens @returns {Block} */
 const mark = (letter, tokens) => ({ ...block(letter, tokens), mark: true });
@@ -40,18 +35,18 @@ const mark = (letter, tokens) => ({ ...block(letter, tokens), mark: true });
 /** Uses of a cache, one after the other. @param {PromptCache} cache @param {...[number, Block[]]} requests when and what */
 const uses = (cache, ...requests) => requests.map(([seconds, blocks]) => cache.use(blocks, seconds));
 
-describe("what is paid", () => {
+/** The same, ten seconds apart. @param {PromptCache} cache @param {Block[][]} requests */
+const inTime = (cache, requests) => requests.map((blocks, at) => cache.use(blocks, 10 * at));
+
+test("reading costs a tenth, writing a quarter more", () => {
   // 1000 x 0.1 + 200 x 1.25 + 30 x 1 = 100 + 250 + 30
-  test("is a tenth for reading, a quarter more for writing", () =>
-    assert.equal(costOf({ read: 1000, written: 200, plain: 30 }), 380));
+  assert.equal(costOf({ read: 1000, written: 200, plain: 30 }), 380);
 });
 
 describe("a cache with breakpoints", () => {
   const tools = mark("t", 1_500);
   const system = mark("s", 500);
-  /** @param {Block[][]} requests ten seconds apart */
-  const usesOf = (...requests) =>
-    uses(new BreakpointCache(), ...requests.map((blocks, at) => /** @type {[number, Block[]]} */ ([10 * at, blocks])));
+  const usesOf = (/** @type {Block[][]} */ ...requests) => inTime(new BreakpointCache(), requests);
 
   test("writes everything up to the last breakpoint, and reads it with the next request", () => {
     assert.deepEqual(
@@ -67,18 +62,12 @@ describe("a cache with breakpoints", () => {
 
   test("neither reads nor writes what stands behind the last breakpoint", () => {
     const blocks = [tools, system, block("a", 100)];
-    assert.deepEqual(usesOf(blocks, blocks), [
-      { read: 0, written: 2_000, plain: 100 },
-      { read: 2_000, written: 0, plain: 100 },
-    ]);
+    assert.deepEqual(usesOf(blocks, blocks)[1], { read: 2_000, written: 0, plain: 100 });
   });
 
   test("keeps no beginning of less than 1,024 tokens", () => {
     const short = [mark("t", 1_000), mark("a", 23)];
-    assert.deepEqual(usesOf(short, short), [
-      { read: 0, written: 0, plain: 1_023 },
-      { read: 0, written: 0, plain: 1_023 },
-    ]);
+    assert.deepEqual(usesOf(short, short)[1], { read: 0, written: 0, plain: 1_023 });
     const enough = [mark("t", 1_000), mark("a", 24)];
     // 1,000 are too few, so that nothing is left when "a" is another one.
     assert.deepEqual(usesOf(enough, [mark("t", 1_000), mark("b", 24)], enough), [
@@ -102,18 +91,15 @@ describe("a cache with breakpoints", () => {
   });
 
   test("keeps the first part of the system text when the last one changes", () => {
-    const [, second] = usesOf(
-      [tools, mark("p", 300), mark("q", 700), mark("a", 100)],
-      [tools, mark("p", 300), mark("Q", 700), mark("a", 100)],
-    );
+    const ending = (/** @type {string} */ letter) => [tools, mark("p", 300), mark(letter, 700), mark("a", 100)];
     // 1500 + 300 are read, 700 + 100 written.
-    assert.deepEqual(second, { read: 1_800, written: 800, plain: 0 });
+    assert.deepEqual(usesOf(ending("q"), ending("Q"))[1], { read: 1_800, written: 800, plain: 0 });
   });
 
   test("looks 20 places back from a breakpoint, its own included", () => {
     const first = [tools, system, mark("a", 100)];
     const later = (/** @type {number} */ between) => [
-      tools, system, block("a", 100), ...Array.from({ length: between }, () => block("b", 10)), mark("c", 10),
+      ...[tools, system, block("a", 100)], ...Array.from({ length: between }, () => block("b", 10)), mark("c", 10),
     ];
     // "c" is 19 places behind "a": the twentieth that is looked at. 18 x 10 + 10 are new.
     assert.deepEqual(usesOf(first, later(18))[1], { read: 2_100, written: 190, plain: 0 });
@@ -124,22 +110,21 @@ describe("a cache with breakpoints", () => {
   test("forgets what was not used for five minutes", () => {
     const blocks = [tools, system, mark("a", 100)];
     const read = (/** @type {number} */ seconds) => uses(new BreakpointCache(), [0, blocks], [seconds, blocks])[1]?.read;
-    assert.equal(read(300), 2_100);
-    assert.equal(read(301), 0);
+    assert.deepEqual([300, 301].map(read), [2_100, 0]);
   });
 
   test("keeps what is used, the shorter beginnings too", () => {
     const blocks = [tools, system, mark("a", 100)];
     const cache = new BreakpointCache();
-    const [, , third, fourth] = uses(cache, [0, blocks], [200, blocks], [400, blocks], [600, [tools, system, mark("b", 50)]]);
+    const other = [tools, system, mark("b", 50)];
+    const [, , third, fourth] = uses(cache, [0, blocks], [200, blocks], [400, blocks], [600, other]);
     assert.deepEqual(third, { read: 2_100, written: 0, plain: 0 });
     assert.deepEqual(fourth, { read: 2_000, written: 50, plain: 0 });
   });
 });
 
 describe("an implicit cache", () => {
-  const usesOf = (/** @type {Block[][]} */ ...requests) =>
-    uses(new ImplicitCache(), ...requests.map((blocks, at) => /** @type {[number, Block[]]} */ ([10 * at, blocks])));
+  const usesOf = (/** @type {Block[][]} */ ...requests) => inTime(new ImplicitCache(), requests);
 
   test("reads the common beginning in steps of 128 tokens and charges nothing for writing", () => {
     assert.deepEqual(usesOf([block("a", 1_300)], [block("a", 1_300), block("b", 100)]), [
@@ -165,76 +150,63 @@ describe("an implicit cache", () => {
 
   test("takes the best of the requests of the last five minutes", () => {
     const [long, short] = [[block("a", 1_280), block("b", 1_280)], [block("a", 1_280), block("c", 1_280)]];
-    const read = (/** @type {number} */ seconds) => uses(new ImplicitCache(), [0, long], [100, short], [seconds, long])[2]?.read;
-    assert.equal(read(300), 2_560);
-    assert.equal(read(301), 1_280);
-    assert.equal(read(401), 0);
+    const read = (/** @type {number} */ seconds) =>
+      uses(new ImplicitCache(), [0, long], [100, short], [seconds, long])[2]?.read;
+    assert.deepEqual([300, 301, 401].map(read), [2_560, 1_280, 0]);
   });
 });
 
-describe("a request", () => {
-  test("is tools, system and messages, with breakpoints where the host sets them", () => {
-    const text = (/** @type {string} */ text) => /** @type {const} */ ({ type: "text", text });
-    const blocks = blocksOf({
-      tools: ["read", "execute"].map((name) => ({ name, description: "d", input: {} })),
-      system: [text("one"), text("two"), text("three")],
-      messages: [
-        { role: "system", content: [text("a < b & c")] },
-        { role: "user", content: [text("Hello")] },
-        { role: "assistant", content: [text("Hi"), { type: "tool-call", id: "1", name: "read", input: { path: "p" } }] },
-        { role: "tool", content: [{ type: "tool-result", id: "1", name: "read", result: { type: "text", value: "v" } }] },
-      ],
-    });
-    assert.deepEqual(
-      blocks.map(({ text, mark }) => (mark ? `* ${text}` : text)),
-      [
-        '{"name":"read","description":"d","input_schema":{}}',
-        '* {"name":"execute","description":"d","input_schema":{}}',
-        "* one",
-        "two",
-        "* three",
-        "<system-update>\na &lt; b &amp; c\n</system-update>",
-        "Hello",
-        "Hi",
-        '{"type":"tool_use","id":"1","name":"read","input":{"path":"p"}}',
-        '* {"type":"tool_result","tool_use_id":"1","content":"v"}',
-      ],
-    );
+test("a request is tools, system and messages, with breakpoints where the host sets them", () => {
+  const text = (/** @type {string} */ text) => /** @type {const} */ ({ type: "text", text });
+  const blocks = blocksOf({
+    tools: ["read", "execute"].map((name) => ({ name, description: "d", input: {} })),
+    system: [text("one"), text("two"), text("three")],
+    messages: [
+      { role: "system", content: [text("a < b & c")] },
+      { role: "user", content: [text("Hello")] },
+      { role: "assistant", content: [text("Hi"), { type: "tool-call", id: "1", name: "read", input: { path: "p" } }] },
+      { role: "tool", content: [{ type: "tool-result", id: "1", name: "read", result: { type: "text", value: "v" } }] },
+    ],
   });
+  assert.deepEqual(
+    blocks.map(({ text, mark }) => (mark ? `* ${text}` : text)),
+    [
+      '{"name":"read","description":"d","input_schema":{}}',
+      '* {"name":"execute","description":"d","input_schema":{}}',
+      "* one",
+      "two",
+      "* three",
+      "<system-update>\na &lt; b &amp; c\n</system-update>",
+      "Hello",
+      "Hi",
+      '{"type":"tool_use","id":"1","name":"read","input":{"path":"p"}}',
+      '* {"type":"tool_result","tool_use_id":"1","content":"v"}',
+    ],
+  );
 });
 
 describe("a script", () => {
-  const outline = (/** @type {string} */ words) => {
-    const found = SESSIONS.find(({ name }) => name.includes(words));
-    assert.ok(found);
-    return found;
-  };
+  const outline = (/** @type {string} */ words) =>
+    SESSIONS.find(({ name }) => name.includes(words)) ?? assert.fail(words);
 
   test("is the same every time", () =>
     assert.deepEqual(JSON.stringify(writeScript(outline("late"))), JSON.stringify(writeScript(outline("late")))));
 
-  test("has calls with ids that no other session has", () => {
-    const ids = SESSIONS.flatMap((session) =>
-      writeScript(session).prompts.flatMap(({ steps }) => steps.flatMap(({ calls }) => calls.map(({ id }) => id))),
-    );
-    assert.equal(new Set(ids).size, ids.length);
-  });
-
-  test("has prompts that no other one has", () => {
-    const texts = SESSIONS.flatMap((session) => writeScript(session).prompts.map(({ text }) => text));
-    assert.equal(new Set(texts).size, texts.length);
+  test("has prompts and ids of calls that no other one has", () => {
+    const names = SESSIONS.flatMap((session) => writeScript(session).prompts).flatMap(({ text, steps }) => [
+      text,
+      ...steps.flatMap(({ calls }) => calls.map(({ id }) => id)),
+    ]);
+    assert.equal(new Set(names).size, names.length);
   });
 
   test("lets servers come late, and works with them from then on", () => {
     const { servers, prompts } = writeScript(outline("catalog, servers connecting late"));
     assert.equal(servers.length, 10);
     const newcomers = prompts.flatMap(({ connected, topic }, at) =>
-      connected.map(({ name }) => ({ prompt: at + 1, isNeeded: topic.need(name) === "needed" })),
+      connected.map(({ name }) => `${topic.need(name)} at ${at + 1}`),
     );
-    assert.deepEqual(newcomers, [
-      { prompt: 5, isNeeded: true },
-      { prompt: 9, isNeeded: true },
-    ]);
+    assert.deepEqual(newcomers, ["needed at 5", "needed at 9"]);
   });
 
   test("knows sessions that are short and long, compacted and interrupted", () => {
@@ -244,20 +216,14 @@ describe("a script", () => {
     // Longer than a cache lasts.
     assert.equal(writeScript(outline("pauses")).prompts.filter(({ pause }) => pause > 300).length, 6);
   });
-
-  test("is told in words of the wanted length", () => {
-    for (const chars of [1, 2, 17, 4_000]) assert.equal(prose(randomFrom("x"), chars).length, chars);
-  });
 });
 
-describe("what is connected", () => {
-  test("is as large as its name says", () => {
-    assert.ok(prunableTokens(SETUPS.small) < 1_500);
-    assert.ok(prunableTokens(SETUPS.catalog) > 3_000);
-    assert.ok(prunableTokens(SETUPS.native) > 10_000);
-    // 232 tools were observed in 366,627 bytes.
-    assert.ok(Math.abs(prunableTokens(SETUPS.old) - 366_627 / 4) < 5_000);
-  });
+test("what is connected is as large as its name says", () => {
+  assert.ok(prunableTokens(SETUPS.small) < 1_500);
+  assert.ok(prunableTokens(SETUPS.catalog) > 3_000);
+  assert.ok(prunableTokens(SETUPS.native) > 10_000);
+  // 232 tools were observed in 366,627 bytes.
+  assert.ok(Math.abs(prunableTokens(SETUPS.old) - 366_627 / 4) < 5_000);
 });
 
 describe("Jev's answers", () => {
@@ -274,40 +240,29 @@ describe("Jev's answers", () => {
     assert.throws(() => subjectOf("Is it?"), /unknown wording/);
   });
 
-  test("are high for what the topic needs, low for what is far from it", () => {
-    assert.equal(score(question(`the tool "${needed?.tool}" from the MCP server "${needed?.server}"`), 0), 0.82);
+  test("are high for what the topic needs, low for what is far, and waver the same way each time", () => {
+    const asked = question(`the tool "${needed?.tool}" from the MCP server "${needed?.server}"`);
+    assert.equal(score(asked, 0), 0.82);
     assert.equal(score(question('the skill "nobody-has-this"'), 0), 0.06);
-  });
-
-  test("waver around that, the same way each time", () => {
-    const asked = question(`the MCP server "${needed?.server}"`);
     assert.equal(score(asked), score(asked));
     assert.notEqual(score(asked), 0.82);
     assert.ok(Math.abs(Number(score(asked)) - 0.82) <= 0.32);
   });
-
-  test("are refused for a prompt that nobody wrote", () =>
-    assert.throws(() => scoresFor(new Map())({ type: "noul", instructions: "" }, "Hello", "q"), /nobody wrote/));
 });
 
 describe("the verdict", () => {
   /** @param {number} prunable @param {number} relative */
   const result = (prunable, relative) => {
     const spent = { cost: 0, relative, hitShare: 0, firsts: [], usage: { read: 0, written: 0, plain: 0 } };
-    const policy = { id: "p", label: "p", required: true };
-    const rewrites = { atPrompts: 0, withinPrompts: 0 };
-    const outcome = { policy, requests: 1, jevCalls: 0, jevQuestions: 0, missing: 0, rewrites, caches: { breakpoints: spent, implicit: spent } };
-    return { name: "n", about: "", prunable, prompts: 1, outcomes: [outcome, { ...outcome, policy: { ...policy, required: false } }] };
+    const counts = { requests: 1, jevCalls: 0, jevQuestions: 0, missing: 0, rewrites: { atPrompts: 0, withinPrompts: 0 } };
+    const outcome = { policy: { id: "p", label: "p" }, ...counts, caches: { breakpoints: spent, implicit: spent } };
+    const outcomes = [outcome, { ...outcome, policy: { ...outcome.policy, required: true } }];
+    return { name: "n", about: "", prunable, prompts: 1, outcomes };
   };
 
-  test("asks for less than no pruning where there is much to prune", () => {
-    assert.equal(excesses([result(3_001, 0.999)]).length, 0);
-    assert.equal(excesses([result(3_001, 1)]).length, 2);
-  });
-
-  test("allows two percent where there is little", () => {
-    assert.equal(excesses([result(3_000, 1.02)]).length, 0);
-    assert.equal(excesses([result(3_000, 1.021)]).length, 2);
+  test("asks for less than no pruning where there is much to prune, and allows two percent more elsewhere", () => {
+    assert.deepEqual([0.999, 1].map((relative) => excesses([result(3_001, relative)]).length), [0, 2]);
+    assert.deepEqual([1.02, 1.021].map((relative) => excesses([result(3_000, relative)]).length), [0, 2]);
   });
 });
 
@@ -317,15 +272,12 @@ describe("the command", () => {
   test("replays a session under every policy, and says so in JSON", async () => {
     const { stdout } = await bench(...one, "--json");
     const { results } = JSON.parse(stdout);
-    assert.equal(results.length, 1);
     const [none, prompt, session] = results[0].outcomes;
     assert.deepEqual([none.policy.id, prompt.policy.id, session.policy.id], ["none", "prompt", "session"]);
     assert.equal(none.caches.breakpoints.relative, 1);
-    assert.equal(none.jevCalls, 0);
-    assert.ok(session.jevCalls > 0);
+    assert.ok(none.jevCalls === 0 && session.jevCalls > 0);
     // With one prompt there is nothing to keep from an earlier one.
     assert.deepEqual(session.caches, prompt.caches);
-    assert.equal(session.caches.implicit.firsts.length, 1);
   });
 
   test("has tables for the README", async () => {

@@ -66,7 +66,10 @@ describe("of a complete catalog is told", () => {
   });
 
   test("in one sentence that no tool is left", () => {
-    assert.match(told([NOTES], [], complete) ?? "", / supersedes [^\n]*\n\nNo Code Mode tools are currently available\./);
+    assert.match(
+      told([NOTES], [], complete) ?? "",
+      / supersedes [^\n]*\n\nNo Code Mode tools are currently available\./,
+    );
   });
 
   test("in one sentence that code can no longer be run", () => {
@@ -135,7 +138,10 @@ describe("older catalogs", () => {
 });
 
 describe("of MCP instructions and skills is told", () => {
-  const [DESK, MAPS] = [server("desk", "t"), server("maps", "t")].map((one) => ({ ...one, instructions: `Of ${one.name}.` }));
+  const [DESK, MAPS] = [server("desk", "t"), server("maps", "t")].map((one) => ({
+    ...one,
+    instructions: `Of ${one.name}.`,
+  }));
   const servers = (/** @type {(Server | undefined)[]} */ ...told) => inventory(/** @type {Server[]} */ (told));
   const skills = (/** @type {Skill[]} */ ...told) => inventory([], told);
   const v1c = /** @type {const} */ ({ rendering: "v1c" });
@@ -222,7 +228,9 @@ describe("the stand-in host", () => {
     );
     const [text] = changes({ before });
     assert.deepEqual(
-      [...String(text).matchAll(/^(New [a-zA-Z ]+?|<mcp_instructions>)(?= are available|$)/gm)].map(([, opening]) => opening),
+      [...String(text).matchAll(/^(New [a-zA-Z ]+?|<mcp_instructions>)(?= are available|$)/gm)].map(
+        ([, opening]) => opening,
+      ),
       ["New tools", "<mcp_instructions>", "New skills"],
     );
   });
@@ -243,7 +251,10 @@ describe("the stand-in host", () => {
     host.servers = [MANY];
     const told = changes(await host.prompt("three"));
     assert.equal(told.length, 2);
-    assert.match(String(told[1]), /no longer available and must not be called: tools\.notes\.add, tools\.notes\.find\.$/);
+    assert.match(
+      String(told[1]),
+      /no longer available and must not be called: tools\.notes\.add, tools\.notes\.find\.$/,
+    );
   });
 
   test("drops what was told with the history, and states everything anew", async () => {
@@ -278,7 +289,9 @@ describe("the stand-in host", () => {
       /** @param {any} ctx */
       async setup(ctx) {
         for (const name of ["context", "generate", "compaction"]) {
-          await ctx.session.hook(name, (/** @type {object} */ event) => ran.push(`${name}: ${Object.keys(event).join(" ")}`));
+          await ctx.session.hook(name, (/** @type {object} */ event) =>
+            ran.push(`${name}: ${Object.keys(event).join(" ")}`),
+          );
         }
       },
     });

@@ -36,7 +36,7 @@ impl ReadText {
     }
 }
 
-/// The three lists as they are now, each in the order in which its items came.
+/// The three lists as they are now, in no order that means anything.
 #[derive(Debug, Default)]
 pub struct Available {
     /// By name.
@@ -101,9 +101,9 @@ impl Available {
             Section::Skills(list) => self.list_skills(text, &list.skills),
             Section::AddedSkills(added) => self.list_skills(text, &added.skills),
             Section::Gone(List::Instructions, names) => {
-                self.instructions.retain(|name, _| !names.contains(name))
+                names.iter().for_each(|name| drop(self.instructions.swap_remove(name)))
             }
-            Section::Gone(List::Skills, ids) => self.skills.retain(|id, _| !ids.contains(id)),
+            Section::Gone(List::Skills, ids) => ids.iter().for_each(|id| drop(self.skills.swap_remove(id))),
             Section::Gone(List::Catalog, _) => {}
         }
     }
@@ -143,19 +143,21 @@ impl Available {
                 Told::ToolsGone(tools) => {
                     tools.iter().for_each(|(namespace, tool)| self.drop_tool(namespace, tool))
                 }
-                Told::NamespacesGone(names) => self.namespaces.retain(|name, _| !names.contains(name)),
+                Told::NamespacesGone(names) => {
+                    names.iter().for_each(|name| drop(self.namespaces.swap_remove(name)))
+                }
             }
         }
     }
 
     fn drop_tool(&mut self, namespace: &str, tool: &str) {
         let Some(known) = self.namespaces.get_mut(namespace) else { return };
-        if known.tools.shift_remove(tool).is_some() {
+        if known.tools.swap_remove(tool).is_some() {
             known.total = known.total.saturating_sub(1);
         }
         // A complete list, the only one that tells of single tools, has no namespace without any.
         if known.total == 0 {
-            self.namespaces.shift_remove(namespace);
+            self.namespaces.swap_remove(namespace);
         }
     }
 
@@ -249,7 +251,9 @@ Changed tool listings supersede the previously listed ones:
   - tools.notes.find(): Promise<unknown> // Find better
 
 The following tools are no longer available and must not be called: tools.cal.list, tools.notes.add."]);
-        assert_eq!(tools(&now), ["notes.find", "maps.route"]);
+        let mut left = tools(&now);
+        left.sort();
+        assert_eq!(left, ["maps.route", "notes.find"]);
         assert_eq!(now.namespaces["notes"].tools["find"].description.as_deref(), Some("Find better"));
         assert_eq!(now.namespaces["notes"].total, 1);
     }

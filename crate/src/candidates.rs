@@ -249,6 +249,9 @@ impl Candidates {
     }
 }
 
+/// Names of one server that are told apart; a configuration has one or two that sanitise to the same.
+const MAX_NAMES: usize = 16;
+
 #[derive(Default)]
 struct Collector {
     servers: Vec<Server>,
@@ -360,7 +363,7 @@ impl Collector {
     fn name_server(&mut self, namespace: &str, name: &str) -> usize {
         let at = self.server(namespace);
         let names = &mut self.at(at).names;
-        if !names.iter().any(|known| known == name) {
+        if names.len() < MAX_NAMES && !names.iter().any(|known| known == name) {
             names.push(name.to_string());
         }
         at

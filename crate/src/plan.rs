@@ -5,6 +5,8 @@ use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::rc::Rc;
 
+use indexmap::IndexSet;
+
 use crate::available::ReadText;
 use crate::candidates::Candidates;
 use crate::decide::memory::{Hidden, RestatementCount};
@@ -14,7 +16,7 @@ use crate::host::text::{normalise, with_one_joint, Edit};
 use crate::host::{Restatement, Section};
 
 /// All changes to one request. It is carried out as a whole or not at all.
-#[derive(Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Plan {
     /// The edits of each text, in the order of the texts given.
     pub texts: Vec<Vec<Edit>>,
@@ -60,7 +62,8 @@ impl Plan {
                 cut.iter().map(|range| Edit::remove(with_one_joint(&text.text, range))).collect();
             for (place, (section, span)) in text.reading.sections.iter().zip(&text.reading.spans).enumerate()
             {
-                if cut.iter().any(|range| range.contains(&span.start)) {
+                let before = cut.partition_point(|range| range.start <= span.start);
+                if before > 0 && cut[before - 1].contains(&span.start) {
                     continue;
                 }
                 let additions = if newest == Some((at, place)) { extras.additions.as_slice() } else { &[] };
@@ -151,7 +154,7 @@ fn native_tools_to_delete(candidates: &Candidates, decision: &Decision) -> Vec<S
 }
 
 fn instructions_to_remove(texts: &[Rc<ReadText>], gone: &Gone) -> Vec<String> {
-    let mut names: Vec<String> = Vec::new();
+    let mut names: IndexSet<String> = IndexSet::new();
     for section in texts.iter().flat_map(|text| &text.reading.sections) {
         let servers = match section {
             Section::Instructions(list) => &list.servers,
@@ -159,12 +162,10 @@ fn instructions_to_remove(texts: &[Rc<ReadText>], gone: &Gone) -> Vec<String> {
             _ => continue,
         };
         for server in servers.iter().filter(|server| !gone.keeps_namespace(&server.namespace)) {
-            if !names.contains(&server.name) {
-                names.push(server.name.clone());
-            }
+            names.insert(server.name.clone());
         }
     }
-    names
+    names.into_iter().collect()
 }
 
 /// What goes, by the names under which texts speak of it. What is no candidate stays.

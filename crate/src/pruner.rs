@@ -34,6 +34,7 @@ const MAX_SESSIONS: usize = 200;
 const MAX_PROMPTS: usize = 500;
 const MAX_REMEMBERED_PROMPTS: usize = 1_000;
 const MAX_CANDIDATE_SETS: usize = 64;
+const MAX_FINISHED: usize = 64;
 
 /// A configuration with what is derived from it.
 #[derive(Debug)]
@@ -112,8 +113,16 @@ pub struct Turn {
     missed: Vec<Missed>,
 }
 
+/// A plan and its report: the steps of a turn come to the same.
+#[derive(Debug)]
+pub struct Finished {
+    pub plan: Plan,
+    pub report: Report,
+}
+
 pub enum Begin {
     Skip(Skipped),
+    Known(Rc<Finished>),
     Decided(Box<Turn>, Rc<Answers>),
     Join(Box<Turn>),
     Ask(Box<Turn>, Box<Run>, Vec<Ask>),
@@ -128,8 +137,9 @@ pub enum Step {
 /// What is remembered from one request to the next.
 #[derive(Debug)]
 pub struct Pruner {
-    sessions: Cache<MemoryKey, Memory>,
-    prompts: Cache<MemoryKey, Memory>,
+    sessions: Cache<MemoryKey, Rc<Memory>>,
+    prompts: Cache<MemoryKey, Rc<Memory>>,
+    finished: Cache<u64, Rc<Finished>>,
     remembered: Cache<String, String>,
     candidates: Cache<u64, Rc<Candidates>>,
     under_way: HashSet<Key>,
@@ -141,6 +151,7 @@ impl Default for Pruner {
         Pruner {
             sessions: Cache::new(MAX_SESSIONS),
             prompts: Cache::new(MAX_PROMPTS),
+            finished: Cache::new(MAX_FINISHED),
             remembered: Cache::new(MAX_REMEMBERED_PROMPTS),
             candidates: Cache::new(MAX_CANDIDATE_SETS),
             under_way: HashSet::new(),
@@ -180,8 +191,11 @@ impl Pruner {
         if memory.is_empty() && turn.is_too_small() {
             return Begin::Skip(Skipped::TooSmall);
         }
-        self.note_missed(&mut turn, now_ms);
+        let memory = self.note_missed(&mut turn, memory, now_ms);
         let recall = turn.recall(&memory);
+        if let Some(known) = self.finished(&turn, &memory, recall, now_ms) {
+            return Begin::Known(known);
+        }
         let known = memory.answers(&turn.candidates, recall);
         if recall == Recall::Everything {
             return Begin::Decided(Box::new(turn), Rc::new(known));
@@ -225,7 +239,7 @@ impl Pruner {
     }
 
     /// The plan for a request whose answers are there, and the report of it.
-    pub fn finish(&mut self, turn: &Turn, answers: &Answers, now_ms: f64) -> (Plan, Report) {
+    pub fn finish(&mut self, turn: &Turn, answers: &Answers, now_ms: f64) -> Rc<Finished> {
         let rules = &turn.settings.rules;
         let mut decision = judge::decide(&turn.candidates, answers, rules, &turn.used);
         let additions = turn.choose_additions(answers, &mut decision);
@@ -241,38 +255,48 @@ impl Pruner {
         report.tell_removed(&plan);
         let before = turn.chars_before();
         report.stats.set_sizes(before, before - turn.chars_saved(&plan));
-        (plan, report)
+        let finished = Rc::new(Finished { plan, report });
+        self.finished.put(turn.outcome_key(&memory), finished.clone(), now_ms);
+        finished
     }
 
-    fn remember(&mut self, turn: &Turn, answers: &Answers, decision: &Decision, now_ms: f64) -> Memory {
-        let mut memory = self.recall(turn, now_ms);
-        let is_first = memory.is_empty();
+    /// What the same request came to before, if nothing was decided since.
+    fn finished(&self, turn: &Turn, memory: &Memory, recall: Recall, now_ms: f64) -> Option<Rc<Finished>> {
+        let may_stand = recall == Recall::SamePrompt && turn.missed.is_empty();
+        may_stand
+            .then(|| self.finished.get(&turn.outcome_key(memory), now_ms, f64::INFINITY).cloned())
+            .flatten()
+    }
+
+    fn remember(&mut self, turn: &Turn, answers: &Answers, decision: &Decision, now_ms: f64) -> Rc<Memory> {
+        let known = self.recall(turn, now_ms);
+        let is_first = known.is_empty();
         // The host's own requests take a decision and make none.
         if turn.is_internal && !is_first {
-            return memory;
+            return known;
         }
+        let mut memory = Memory::clone(&known);
         // What a restatement superseded costs nothing more to cut when the request's beginning changes anyway.
         if memory.note(&turn.candidates, answers, decision) || is_first {
             memory.cut = superseded(&turn.texts);
         }
         memory.prompt = turn.key.prompt.clone();
-        self.keep(turn, memory.clone(), now_ms);
-        memory
+        self.keep(turn, memory, now_ms)
     }
 
     /// The same for a request for which Jev failed: whole, or by the last decision if that is wanted.
-    pub fn fail(&mut self, turn: &Turn, errors: &[RequestError], now_ms: f64) -> (Plan, Report) {
+    pub fn fail(&mut self, turn: &Turn, errors: &[RequestError], now_ms: f64) -> Rc<Finished> {
         let memory = self.recall(turn, now_ms);
-        let (plan, mut report) = match turn.last_decision(&memory) {
-            Some(answers) => self.finish(turn, &answers, now_ms),
-            None => {
-                let mut report = turn.report();
-                report.stats.set_sizes(turn.chars_before(), turn.chars_before());
-                (Plan::default(), report)
-            }
+        let last = turn.last_decision(&memory).map(|answers| self.finish(turn, &answers, now_ms));
+        let (plan, mut report) = match last {
+            Some(last) => (last.plan.clone(), last.report.clone()),
+            None => (Plan::default(), turn.report()),
         };
+        if report.stats.characters_before == 0 {
+            report.stats.set_sizes(turn.chars_before(), turn.chars_before());
+        }
         report.errors = errors.to_vec();
-        (plan, report)
+        Rc::new(Finished { plan, report })
     }
 
     fn collect(&mut self, request: &Request, scope: Scope, now_ms: f64) -> Rc<Candidates> {
@@ -293,7 +317,7 @@ impl Pruner {
     }
 
     /// What is remembered for a turn; nothing once the baseline is another one.
-    fn recall(&self, turn: &Turn, now_ms: f64) -> Memory {
+    fn recall(&self, turn: &Turn, now_ms: f64) -> Rc<Memory> {
         let max_age_ms = match turn.settings.options.decision_scope {
             DecisionScope::Session => f64::INFINITY,
             DecisionScope::Prompt => turn.settings.options.cache_ttl_ms,
@@ -302,30 +326,35 @@ impl Pruner {
         known
             .filter(|memory| memory.is_of(turn.baseline))
             .cloned()
-            .unwrap_or_else(|| Memory::new(turn.baseline))
+            .unwrap_or_else(|| Rc::new(Memory::new(turn.baseline)))
     }
 
-    fn keep(&mut self, turn: &Turn, memory: Memory, now_ms: f64) {
+    fn keep(&mut self, turn: &Turn, mut memory: Memory, now_ms: f64) -> Rc<Memory> {
+        memory.version += 1;
+        let memory = Rc::new(memory);
         let memories = match turn.key.memory.prompt {
             Some(_) => &mut self.prompts,
             None => &mut self.sessions,
         };
-        memories.put(turn.key.memory.clone(), memory, now_ms);
+        memories.put(turn.key.memory.clone(), memory.clone(), now_ms);
+        memory
     }
 
-    fn memories(&self, turn: &Turn) -> &Cache<MemoryKey, Memory> {
+    fn memories(&self, turn: &Turn) -> &Cache<MemoryKey, Rc<Memory>> {
         match turn.key.memory.prompt {
             Some(_) => &self.prompts,
             None => &self.sessions,
         }
     }
 
-    fn note_missed(&mut self, turn: &mut Turn, now_ms: f64) {
-        let mut memory = self.recall(turn, now_ms);
+    fn note_missed(&mut self, turn: &mut Turn, memory: Rc<Memory>, now_ms: f64) -> Rc<Memory> {
         turn.missed = memory.missed(&turn.candidates, &turn.used, turn.settings.rules.threshold);
-        if !turn.missed.is_empty() {
-            self.keep(turn, memory, now_ms);
+        if turn.missed.is_empty() {
+            return memory;
         }
+        let mut told = Memory::clone(&memory);
+        told.note_missed(&turn.missed);
+        self.keep(turn, told, now_ms)
     }
 }
 
@@ -358,6 +387,12 @@ impl Turn {
 
     pub fn key(&self) -> &Key {
         &self.key
+    }
+
+    /// Equal for requests that come to the same as long as a memory is the same.
+    fn outcome_key(&self, memory: &Memory) -> u64 {
+        let texts: Vec<u64> = self.texts.iter().map(|text| text.fingerprint).collect();
+        fingerprint_of(&(&self.key, texts, self.used.fingerprint(), memory.version, self.is_internal))
     }
 
     /// Hidden things that the conversation used since the last request.

@@ -17,7 +17,10 @@ import { tokensOf } from "./wire.js";
 
 /** In tokens. @typedef {{ read: number, written: number, plain: number }} Usage */
 
-/** @typedef {{ use(blocks: readonly Block[], seconds: number): Usage }} PromptCache `seconds` is when, and never goes back */
+/**
+ * `seconds` is when, and never goes back.
+ * @typedef {{ use(blocks: readonly Block[], seconds: number): Usage }} PromptCache
+ */
 
 const LEAST_TOKENS = 1_024;
 const LIFETIME_SECONDS = 300;

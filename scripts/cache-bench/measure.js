@@ -65,7 +65,13 @@ export async function measure(outline, { noise = 1, policies = POLICIES } = {}) 
   return { name: outline.name, about, prunable: prunableTokens({ servers, skills }), prompts: prompts.length, outcomes };
 }
 
-/** @param {Script} script @param {Policy} policy @param {typeof fetch} jev @param {Outcome} [reference] @returns {Promise<Outcome>} */
+/**
+ * @param {Script} script
+ * @param {Policy} policy
+ * @param {typeof fetch} jev
+ * @param {Outcome} [reference]
+ * @returns {Promise<Outcome>}
+ */
 async function play(script, policy, jev, reference) {
   const bills = { breakpoints: new Bill("breakpoints"), implicit: new Bill("implicit") };
   const rewrites = { atPrompts: 0, withinPrompts: 0 };

@@ -60,8 +60,9 @@ function markdownTable(results, cache) {
   const [reference = "", ...others] = labels;
   const each = (/** @type {string} */ what) => `${what}: ${labels.join(" / ")}`;
   const head = [
-    "session", "prunable tokens", "requests", `cost: ${reference}`, ...others.map((label) => `cost: ${label}`), each("cache hits"),
-    each("uncached tokens of a first request"), `rewrites: ${others.join(" / ")}`, `Jev calls: ${others.join(" / ")}`,
+    "session", "prunable tokens", "requests", `cost: ${reference}`, ...others.map((label) => `cost: ${label}`),
+    each("cache hits"), each("uncached tokens of a first request"), `rewrites: ${others.join(" / ")}`,
+    `Jev calls: ${others.join(" / ")}`,
   ];
   const rows = results.map(({ name, prunable, outcomes }) => {
     const spent = outcomes.map(({ caches }) => caches[cache]);

@@ -15,7 +15,10 @@ import { makeTopic } from "./topics.js";
 
 /** @typedef {{ id: string, name: string, input: object, value: string }} Call */
 
-/** The model speaks and calls tools; `seconds` pass until the next request. @typedef {{ said: string, calls: Call[], seconds: number }} Turn */
+/**
+ * The model speaks and calls tools; `seconds` pass until the next request.
+ * @typedef {{ said: string, calls: Call[], seconds: number }} Turn
+ */
 
 /**
  * @typedef {object} Prompt
@@ -40,35 +43,32 @@ export function writeScript(outline) {
   const random = randomFrom(outline.name);
   const { late = {}, setup } = outline;
   const latecomers = new Set(Object.values(late).map((at) => setup.servers[at]));
-  let servers = setup.servers.filter((server) => !latecomers.has(server));
-  const start = servers;
-  const topics = topicsOf(random, outline);
+  const start = setup.servers.filter((server) => !latecomers.has(server));
+  let servers = start;
   /** @type {Set<string>} */
   const loaded = new Set();
-  const prompts = Array.from({ length: outline.prompts }, (_, at) => {
+  const prompts = topicsOf(random, outline).map(({ name, first, isNew }, at) => {
     const connected = connectedAt(outline, at + 1);
     servers = [...servers, ...connected];
-    const { name, first } = topics[at] ?? { name: "", first: 0 };
     const topic = makeTopic(`${outline.name} ${name}`, { servers, skills: setup.skills }, first);
-    const isNew = at === 0 || topics[at - 1]?.name !== name;
-    const away = outline.pauses && at % 2 === 1;
     const steps = Array.from({ length: random.whole(...outline.steps) }, (_, step) =>
       turn(random, [
         ...(isNew && step === 0 ? openingCalls({ random, topic, servers, loaded }) : []),
         ...callsOf(random, topic, servers),
       ]),
     );
+    const isAway = outline.pauses && at % 2 === 1;
     return {
       text: `${prose(random, random.spread(60, 600))} (${at + 1})`,
       topic,
-      pause: away ? random.spread(360, 2_400) : random.spread(15, 150),
+      pause: isAway ? random.spread(360, 2_400) : random.spread(15, 150),
       compacted: outline.compaction === at + 1,
       connected,
-      steps,
+      steps: numbered(steps, `${outline.name}-${at}`.replace(/\W+/g, "_")),
       answer: turn(random, []),
     };
   });
-  return { outline, servers: start, prompts: prompts.map((prompt, at) => numbered(prompt, `${outline.name}-${at}`.replace(/\W+/g, "_"))) };
+  return { outline, servers: start, prompts };
 }
 
 /** @param {Outline} outline @param {number} prompt @returns {Server[]} */
@@ -78,24 +78,23 @@ function connectedAt({ late = {}, setup }, prompt) {
 }
 
 /**
- * Which topic each prompt is about. Whoever connects late is what the prompts after that are about.
+ * Which topic each prompt is about, and whether it is a new one. Whoever connects late is what the next prompts are about.
  * @param {Random} random @param {Outline} outline
  */
 function topicsOf(random, { prompts, changing = false, late = {}, setup }) {
-  /** @type {{ name: string, first: number }[]} */
-  const topics = [];
+  const always = setup.servers.length - Object.keys(late).length;
   let left = 0;
-  let current = { name: "0", first: 0 };
-  for (let at = 1; at <= prompts; at++) {
-    const newcomer = late[at];
-    if (newcomer !== undefined || (left === 0 && (changing || at === 1))) {
-      current = { name: String(at), first: newcomer ?? random.whole(0, setup.servers.length - 1 - Object.keys(late).length) };
+  let current = { name: "", first: 0 };
+  return Array.from({ length: prompts }, (_, at) => {
+    const newcomer = late[at + 1];
+    const isNew = newcomer !== undefined || at === 0 || (changing && left === 0);
+    if (isNew) {
+      current = { name: String(at + 1), first: newcomer ?? random.whole(0, always - 1) };
       left = random.whole(2, 5);
     }
     left = Math.max(0, left - 1);
-    topics.push(current);
-  }
-  return topics;
+    return { ...current, isNew };
+  });
 }
 
 /**
@@ -108,7 +107,8 @@ function openingCalls({ random, topic, servers, loaded }) {
   const calls = [];
   if (skill !== undefined) {
     loaded.add(skill);
-    calls.push(call("skill", { id: skill }, `<skill_content name="${skill}">\n${prose(random, 3_000)}\n</skill_content>`));
+    const text = `<skill_content name="${skill}">\n${prose(random, 3_000)}\n</skill_content>`;
+    calls.push(call("skill", { id: skill }, text));
   }
   const [needed] = topic.tools;
   const server = servers.find(({ name }) => name === needed?.server);
@@ -130,7 +130,10 @@ function callsOf(random, topic, servers) {
   return Array.from({ length: parallel }, () => (random.chance(0.4) ? served(random, topic, servers) : own(random)));
 }
 
-/** A call of a needed tool, through `execute` if the server is in the catalog. @param {Random} random @param {Topic} topic @param {Server[]} servers */
+/**
+ * A call of a needed tool, through `execute` if the server is in the catalog.
+ * @param {Random} random @param {Topic} topic @param {Server[]} servers
+ */
 function served(random, topic, servers) {
   const { server, tool } = random.pick(topic.tools);
   const value = prose(random, random.spread(200, 6_000));
@@ -166,11 +169,9 @@ const turn = (random, calls) => ({
   seconds: random.spread(4, 60),
 });
 
-/** Calls have ids of their own, as providers give them. @param {Prompt} prompt @param {string} name @returns {Prompt} */
-const numbered = (prompt, name) => ({
-  ...prompt,
-  steps: prompt.steps.map((step, place) => ({
+/** Calls have ids of their own, as providers give them. @param {Turn[]} steps @param {string} name @returns {Turn[]} */
+const numbered = (steps, name) =>
+  steps.map((step, place) => ({
     ...step,
     calls: step.calls.map((call, number) => ({ ...call, id: `call_${name}_${place}_${number}` })),
-  })),
-});
+  }));

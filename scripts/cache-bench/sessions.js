@@ -33,7 +33,9 @@ export const SESSIONS = [
   { name: "catalog, 10 prompts, changing topics", setup: catalog, prompts: 10, steps: FEW, changing: true },
   { name: "catalog, 25 prompts, one topic", setup: catalog, prompts: 25, steps: MANY },
   { name: "catalog, 25 prompts, changing topics", setup: catalog, prompts: 25, steps: MANY, changing: true },
-  { name: "catalog, servers connecting late", setup: catalog, prompts: 14, steps: FEW, changing: true, late: { 5: 10, 9: 11 } },
+  {
+    name: "catalog, servers connecting late", setup: catalog, prompts: 14, steps: FEW, changing: true, late: { 5: 10, 9: 11 },
+  },
   { name: "catalog, a compaction in the middle", setup: catalog, prompts: 25, steps: MANY, changing: true, compaction: 13 },
   { name: "catalog, pauses of 6 to 40 minutes", setup: catalog, prompts: 12, steps: FEW, changing: true, pauses: true },
   { name: "native, 3 prompts, one topic", setup: native, prompts: 3, steps: FEW },

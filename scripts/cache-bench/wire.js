@@ -19,7 +19,7 @@ export const tokensOf = (chars) => chars / CHARS_PER_TOKEN;
 
 /** @param {Pick<ModelRequest, "tools" | "system" | "messages">} request @returns {Block[]} */
 export function blocksOf({ tools, system, messages }) {
-  const definitions = tools.map(({ name, description, input }) => JSON.stringify({ name, description, input_schema: input }));
+  const definitions = tools.map(({ input, ...tool }) => JSON.stringify({ ...tool, input_schema: input }));
   return [
     ...marked("tools", definitions, [-1]),
     ...marked("system", system.map(({ text }) => text), [0, -1]),
@@ -27,7 +27,12 @@ export function blocksOf({ tools, system, messages }) {
   ];
 }
 
-/** @param {Block["part"]} part @param {string[]} texts @param {number[]} places of breakpoints, from the end if negative @returns {Block[]} */
+/**
+ * @param {Block["part"]} part
+ * @param {string[]} texts
+ * @param {number[]} places of breakpoints, from the end if negative
+ * @returns {Block[]}
+ */
 function marked(part, texts, places) {
   const marks = new Set(places.map((place) => (place < 0 ? texts.length + place : place)));
   return texts.map((text, at) => ({ part, text, ...(marks.has(at) && { mark: true }) }));

@@ -1,7 +1,7 @@
 /**
  * Renders the Code Mode catalog: as the 2.0 instruction source (opencode-host.md §6.1), as the betas before had it, and
- * as the description that the July beta gave to `execute` (§6.2). Which entries fit is decided in budget.js, what stands
- * around the list in catalog-heads.js, types in schema-types.js, and what is told of changes in changes.js.
+ * as the description that the July beta gave to `execute` (§6.2). Which entries fit is decided in budget.js, what
+ * stands around the list in catalog-heads.js, types in schema-types.js, and what is told of changes in changes.js.
  *
  *     - parcel-desk (9 tools, 1 shown)
  *       - tools["parcel-desk"].track({
@@ -23,7 +23,10 @@ import { typeText } from "./schema-types.js";
  * @typedef {"v4" | "v3" | "v2" | "v1c"} Rendering
  */
 
-/** @typedef {{ budget?: number, rendering?: Rendering }} CatalogOptions the budget in tokens of four characters; Infinity shows everything */
+/**
+ * The budget is in tokens of four characters; Infinity shows everything.
+ * @typedef {{ budget?: number, rendering?: Rendering }} CatalogOptions
+ */
 
 /**
  * What a catalog says, before it is written down.

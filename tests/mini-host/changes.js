@@ -1,7 +1,7 @@
 /**
  * What the host tells when its inventory became another during a session (opencode-host.md §1.4, §6.3, §7, §8): the
- * changed sources of two inventories, joined by a blank line, for one role-system message. The lists as they stand at the
- * start of a session are written in catalog.js, instructions.js and skills.js; when something is told is host.js.
+ * changed sources of two inventories, joined by a blank line, for one role-system message. The lists as they stand at
+ * the start of a session are written in catalog.js, instructions.js and skills.js; when something is told is host.js.
  *
  * Each source has the same four forms:
  *
@@ -99,15 +99,29 @@ function catalogChange(before, after, wording) {
 function catalogParagraphs(previous, current) {
   const crosses = previous.isComplete !== current.isComplete || current.total === 0;
   if (crosses || descriptions(previous) !== descriptions(current)) return [];
-  const entries = difference(shownEntries(previous), shownEntries(current), ({ path }) => path, ({ line }) => line);
+  const entries = difference(
+    shownEntries(previous),
+    shownEntries(current),
+    ({ path }) => path,
+    ({ line }) => line,
+  );
   if (current.isComplete) return entryParagraphs(entries);
   if (entries.added.length + entries.changed.length + entries.removed.length > 0) return [];
-  return namespaceParagraphs(difference(sizes(previous), sizes(current), ({ name }) => name, ({ size }) => size));
+  return namespaceParagraphs(
+    difference(
+      sizes(previous),
+      sizes(current),
+      ({ name }) => name,
+      ({ size }) => size,
+    ),
+  );
 }
 
 /** @param {Catalog} catalog */
 const descriptions = ({ namespaces }) =>
-  JSON.stringify(namespaces.filter(({ description }) => description).map(({ name, description }) => [name, description]));
+  JSON.stringify(
+    namespaces.filter(({ description }) => description).map(({ name, description }) => [name, description]),
+  );
 
 /** @param {Catalog} catalog */
 const shownEntries = ({ namespaces, shown }) =>
@@ -132,7 +146,10 @@ const callOf = ({ line }) => line.slice("  - ".length, line.indexOf("("));
 
 /** @param {Difference<{ name: string, size: number }>} namespaces */
 const namespaceParagraphs = ({ added, changed, removed }) => [
-  ...enumerated("New tool namespaces are available: ", added.map(({ name, size }) => `\`${name}\` (${size} tools)`)),
+  ...enumerated(
+    "New tool namespaces are available: ",
+    added.map(({ name, size }) => `\`${name}\` (${size} tools)`),
+  ),
   ...enumerated(
     "The following namespace inventories changed; look anew before you count on what was found: ",
     changed.map(({ name, size }) => `\`${name}\` now has ${size} tools`),
@@ -157,7 +174,8 @@ function instructionsChange(before, after, style) {
     gone: "MCP server instructions are no longer available.",
     anew: "The available MCP server instructions have changed. What follows takes their place.",
     // How the old wording told of single servers is not known.
-    added: style === "old" ? undefined : "New MCP server instructions are available in addition to those previously listed:",
+    added:
+      style === "old" ? undefined : "New MCP server instructions are available in addition to those previously listed:",
     removed: "Instructions for the following MCP servers are no longer available: ",
   });
 }

@@ -1,7 +1,7 @@
 /**
- * A stand-in for OpenCode 2.0: loads a plugin, admits prompts, makes model calls and shows what the plugin made of
- * them (opencode-host.md §1, §3, §4, §5). It has no model: what an assistant says is pushed by the test. When `servers`
- * or `skills` are other ones than before, the next call tells so in a role-system message (§1.4). All texts are rendered
+ * A stand-in for OpenCode 2.0: loads a plugin, admits prompts, makes model calls and shows what the plugin made of them
+ * (opencode-host.md §1, §3, §4, §5). It has no model: what an assistant says is pushed by the test. When `servers` or
+ * `skills` are other ones than before, the next call tells so in a role-system message (§1.4). All texts are rendered
  * elsewhere.
  *
  *     const host = new MiniHost({ servers, skills });
@@ -87,7 +87,7 @@ export class MiniHost {
     hostTools = HOST_TOOLS,
     ctx = {},
   } = {}) {
-    /** Can change during a session: native tools and lists follow at once, the system text at the next compaction, and a message tells. */
+    /** Can change during a session: native tools and lists follow at once, a message tells, the baseline stays (§1.3). */
     this.servers = servers;
     this.skills = skills;
     this.basePrompt =
@@ -163,7 +163,10 @@ export class MiniHost {
    */
   async warm() {
     const session = this.#session();
-    const keepAlive = new Message({ role: "user", content: [{ type: "text", text: "Reply with OK and nothing else." }] });
+    const keepAlive = new Message({
+      role: "user",
+      content: [{ type: "text", text: "Reply with OK and nothing else." }],
+    });
     return this.#call("context", session, [...session.messages, keepAlive]);
   }
 

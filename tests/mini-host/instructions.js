@@ -13,8 +13,8 @@ import { isCodeMode, sanitise, usableTools } from "./names.js";
  */
 
 /**
- * Nothing is escaped: neither the raw server name nor what the server says, from which only the space around it is taken.
- * Without any server to tell of there is no block at all.
+ * Nothing is escaped: neither the raw server name nor what the server says, from which only the space around it is
+ * taken. Without any server to tell of there is no block at all.
  * @param {Server[]} servers
  * @param {InstructionsStyle} [style]
  * @returns {string | undefined}

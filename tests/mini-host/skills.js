@@ -33,7 +33,8 @@ export const listedSkills = (skills) => skills.filter(isListed).sort((a, b) => a
 export const skillElements = (skills) => skills.flatMap(element);
 
 /**
- * As OpenCode 1.18 does: it orders skills by name, and tells where each is instead of its id. Only the place is escaped.
+ * As OpenCode 1.18 does: it orders skills by name, and tells where each is instead of its id. Only the place is
+ * escaped.
  * @param {Array<Skill & { location: string }>} skills
  * @returns {string | undefined}
  */

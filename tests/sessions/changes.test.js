@@ -1,6 +1,7 @@
 /**
  * Scripted sessions during which servers, tools, instructions and skills come, change and go, in every rendering. After
- * each request the rules of rules.js are held against what the model reads; what a test says beyond them is its own fact.
+ * each request the rules of rules.js are held against what the model reads; what a test says beyond them is its own
+ * fact.
  */
 
 import assert from "node:assert/strict";
@@ -33,9 +34,15 @@ const changes = ({ step }) =>
 for (const [rendering, host] of Object.entries(RENDERINGS)) {
   /** @param {TestContext} t @param {Scores} [scores] @param {HostOptions} [more] */
   const started = async (t, scores = {}, more = {}) => {
-    const session = await play(t, { servers: SERVERS, skills: SKILLS, ...host, ...more, scores: { ...SCORES, ...scores } });
+    const session = await play(t, {
+      servers: SERVERS,
+      skills: SKILLS,
+      ...host,
+      ...more,
+      scores: { ...SCORES, ...scores },
+    });
     const first = await session.prompt("Where is the next post box?");
-    return { ...session, session, host: session.host, first };
+    return { session, host: session.host, first };
   };
 
   describe(`with a catalog in ${rendering}`, () => {
@@ -62,7 +69,10 @@ for (const [rendering, host] of Object.entries(RENDERINGS)) {
       host.servers = [...SERVERS, NOTES];
       const { asked } = await session.step();
       assert.ok(asked.includes("server notes"));
-      assert.deepEqual(asked.filter((subject) => first.asked.includes(subject)), []);
+      assert.deepEqual(
+        asked.filter((subject) => first.asked.includes(subject)),
+        [],
+      );
     });
 
     test("a server that was needed and goes is told to be gone", async (t) => {
@@ -122,22 +132,34 @@ for (const [rendering, host] of Object.entries(RENDERINGS)) {
       host.servers = [DESK, { ...MAPS, tools: [tool("route", "In other words."), { name: "near" }] }, PILOT];
       const played = await session.step();
       const told = played.before.texts.some((text) => text.includes("In other words"));
-      assert.equal(played.after.texts.some((text) => text.includes("In other words")), told);
-      assert.deepEqual(played.asked.filter((subject) => subject.includes(" maps")), []);
+      assert.equal(
+        played.after.texts.some((text) => text.includes("In other words")),
+        told,
+      );
+      assert.deepEqual(
+        played.asked.filter((subject) => subject.includes(" maps")),
+        [],
+      );
     });
 
     test("a shown server that gets a tool is not asked about, but the tool is", async (t) => {
       const { session, host } = await started(t);
       host.servers = [DESK, { ...MAPS, tools: [...MAPS.tools, { name: "a" }] }, PILOT];
       const { asked } = await session.step();
-      assert.deepEqual(asked.filter((subject) => subject.includes(" maps")), ["tool maps.a"]);
+      assert.deepEqual(
+        asked.filter((subject) => subject.includes(" maps")),
+        ["tool maps.a"],
+      );
     });
 
-    test("a hidden server of which other tools are shown is not asked about again in the middle of a turn", async (t) => {
+    test("a hidden server of which a sample shows other tools is not asked about again in a turn", async (t) => {
       const { session, host } = await started(t);
       host.servers = [DESK, { ...MAPS, tools: [...MAPS.tools, { name: "a" }, { name: "b" }] }, PILOT];
       const { asked } = await session.step();
-      assert.deepEqual(asked.filter((subject) => !subject.includes(" maps")), []);
+      assert.deepEqual(
+        asked.filter((subject) => !subject.includes(" maps")),
+        [],
+      );
     });
 
     test("instructions that are stated anew bring nothing hidden back and ask nothing", async (t) => {
@@ -195,15 +217,22 @@ for (const [rendering, host] of Object.entries(RENDERINGS)) {
 
     test("text that is none of the lists' stays in the message that it shares with a change", async (t) => {
       const { session, host } = await started(t);
-      const change = "New skills are available in addition to those previously listed:\n  <skill>\n    <id>zebra</id>\n    <name>Z</name>\n    <description>Z.</description>\n  </skill>";
-      host.systemMessage(`Today's date: Fri Jan 02 2026\n\n${change}\n\nInstructions from: /project/sub/AGENTS.md\n# Sub`);
+      const change =
+        "New skills are available in addition to those previously listed:\n  <skill>\n    <id>zebra</id>\n    <name>Z</name>\n    <description>Z.</description>\n  </skill>";
+      host.systemMessage(
+        `Today's date: Fri Jan 02 2026\n\n${change}\n\nInstructions from: /project/sub/AGENTS.md\n# Sub`,
+      );
       const played = await session.prompt("Go on");
-      assert.deepEqual(changes(played), ["Today's date: Fri Jan 02 2026\n\nInstructions from: /project/sub/AGENTS.md\n# Sub"]);
+      assert.deepEqual(changes(played), [
+        "Today's date: Fri Jan 02 2026\n\nInstructions from: /project/sub/AGENTS.md\n# Sub",
+      ]);
     });
 
     test("a list that says in a sentence that it is empty is gone", async (t) => {
       const { session, host } = await started(t);
-      host.systemMessage("The available skills have changed. This list supersedes the one before.\nSkills provide specialized instructions.\nNo skills are currently available.");
+      host.systemMessage(
+        "The available skills have changed. This list supersedes the one before.\nSkills provide specialized instructions.\nNo skills are currently available.",
+      );
       assert.deepEqual(known(await session.prompt("Go on")).skills, []);
     });
 
@@ -214,7 +243,9 @@ for (const [rendering, host] of Object.entries(RENDERINGS)) {
       session.scores = NEED_NOTES;
       await session.compact();
       const played = await session.prompt("Note that");
-      assert.ok(first.asked.filter((subject) => !subject.startsWith("tool")).every((subject) => played.asked.includes(subject)));
+      assert.ok(
+        first.asked.filter((subject) => !subject.startsWith("tool")).every((subject) => played.asked.includes(subject)),
+      );
       assert.deepEqual(known(played), { namespaces: ["notes"], servers: [], skills: [] });
     });
   });

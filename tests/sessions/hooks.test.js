@@ -6,7 +6,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
-import { CAPTIONS, DESK, FORMS, MAPS, NOTES, PILOT, RENDERINGS } from "./inventory.js";
+import { CAPTIONS, DESK, FORMS, MAPS, NOTES, PILOT, RENDERINGS, SLIDES, skill } from "./inventory.js";
 import { play } from "./session.js";
 
 /** @import { TestContext } from "node:test" */
@@ -23,7 +23,13 @@ const told = ({ step }) => step.after.messages.filter(({ role }) => role === "sy
 for (const rendering of ["V4, complete", "V2, partial", "V1c, complete"]) {
   /** @param {TestContext} t @param {HostOptions} [more] */
   const start = (t, more) =>
-    play(t, { servers: [DESK, MAPS, PILOT], skills: [FORMS, CAPTIONS], ...RENDERINGS[rendering], ...more, scores: { ...SCORES } });
+    play(t, {
+      servers: [DESK, MAPS, PILOT],
+      skills: [FORMS, CAPTIONS],
+      ...RENDERINGS[rendering],
+      ...more,
+      scores: { ...SCORES },
+    });
 
   describe(`with a catalog in ${rendering}`, () => {
     test("the steps of a turn bring the same bytes, and ask nothing", async (t) => {
@@ -48,7 +54,10 @@ for (const rendering of ["V4, complete", "V2, partial", "V1c, complete"]) {
     });
 
     for (const [hook, call] of /** @type {const} */ ([
-      ["a generated text", (/** @type {import("./session.js").Session} */ session) => session.generate("Name this session")],
+      [
+        "a generated text",
+        (/** @type {import("./session.js").Session} */ session) => session.generate("Name this session"),
+      ],
       ["a summary", (/** @type {import("./session.js").Session} */ session) => session.summarise()],
     ])) {
       test(`${hook} brings the bytes of the last decision, and asks nothing`, async (t) => {
@@ -80,6 +89,16 @@ for (const rendering of ["V4, complete", "V2, partial", "V1c, complete"]) {
         assert.ok(next.asked.includes("server notes"), `asked were ${next.asked}`);
         assert.equal(next.verdicts.get("server notes"), "prune");
       });
+
+      test(`${hook} brings nothing back that is hidden and says something else since`, async (t) => {
+        const session = await start(t);
+        const first = await session.prompt("Where is the next post box?");
+        session.host.skills = [FORMS, skill("captions", "Other words.")];
+        session.host.servers = [{ ...DESK, instructions: "Other words." }, MAPS, PILOT];
+        const played = await call(session);
+        assert.deepEqual(played.asked, []);
+        assert.deepEqual(beginning(played), beginning(first));
+      });
     }
 
     test("a generated text asks where there is no decision yet", async (t) => {
@@ -95,7 +114,10 @@ for (const rendering of ["V4, complete", "V2, partial", "V1c, complete"]) {
       session.host.sessionID = "ses_child";
       session.scores = { "server page-pilot": 1, "tool page-pilot.click": 1 };
       const child = await session.prompt("Click on it");
-      assert.deepEqual(child.asked.filter((subject) => subject.startsWith("server")), parent.asked.filter((subject) => subject.startsWith("server")));
+      assert.deepEqual(
+        child.asked.filter((subject) => subject.startsWith("server")),
+        parent.asked.filter((subject) => subject.startsWith("server")),
+      );
       assert.equal(child.verdicts.get("server page-pilot"), "keep");
       assert.equal(child.verdicts.get("server maps"), "prune");
       session.host.sessionID = "ses_1";
@@ -114,6 +136,20 @@ for (const rendering of ["V4, complete", "V2, partial", "V1c, complete"]) {
       session.scores = { ...SCORES, "skill captions": 1 };
       assert.equal(restated(await session.prompt("Caption it")), 1);
       assert.equal(restated(await session.prompt("Go on")), 1);
+    });
+
+    test("a restatement that a later one supersedes stays while only something new is shown", async (t) => {
+      const session = await start(t);
+      await session.prompt("Where is the next post box?");
+      for (const words of ["Other words.", "Yet other words."]) {
+        session.host.servers = [DESK, { ...MAPS, instructions: words }, PILOT];
+        await session.prompt(words);
+      }
+      session.scores = { ...SCORES, "skill slides": 1 };
+      session.host.skills = [FORMS, CAPTIONS, SLIDES];
+      const played = await session.step();
+      assert.equal(played.verdicts.get("skill slides"), "keep");
+      assert.equal(JSON.stringify(told(played)).match(/have changed\. What follows/g)?.length, 2);
     });
 
     test("a compaction starts from scratch though the lists are the same", async (t) => {
@@ -152,8 +188,12 @@ describe("what nobody knows", () => {
     const effort = { type: "effort", level: "high" };
     const compaction = { type: "compaction", opaque: { kept: [1, 2] } };
     await session.prompt("Where is the next post box?");
-    const change = "New skills are available in addition to those previously listed:\n  <skill>\n    <id>zebra</id>\n    <name>Z</name>\n  </skill>";
-    session.host.message({ role: "system", content: [effort, { type: "text", text: `Today's date: x\n\n${change}` }, compaction] });
+    const change =
+      "New skills are available in addition to those previously listed:\n  <skill>\n    <id>zebra</id>\n    <name>Z</name>\n  </skill>";
+    session.host.message({
+      role: "system",
+      content: [effort, { type: "text", text: `Today's date: x\n\n${change}` }, compaction],
+    });
     session.host.message({ role: "user", content: [effort] });
     await session.prompt("Go on");
     const { messages } = session.events.at(-1);

@@ -1,6 +1,6 @@
 /**
- * The servers and skills of the scripted sessions: few, but with the names, signatures and texts that make reading hard.
- * And the renderings in which each session is played.
+ * The servers and skills of the scripted sessions: few, but with the names, signatures and texts that make reading
+ * hard. And the renderings in which each session is played.
  */
 
 /** @import { HostOptions } from "../mini-host/host.js" */
@@ -31,7 +31,12 @@ export const NOTES = { name: "notes", tools: [tool("find"), tool("drop"), { name
 /** @type {Server} */
 export const MAPS = { name: "maps", instructions: "Text only.", tools: [tool("route"), tool("near")] };
 /** Its tools stand in the tool map. @type {Server} */
-export const PILOT = { name: "page-pilot", instructions: "Clicks.", codemode: false, tools: [tool("click"), tool("type")] };
+export const PILOT = {
+  name: "page-pilot",
+  instructions: "Clicks.",
+  codemode: false,
+  tools: [tool("click"), tool("type")],
+};
 
 /** @param {string} id @param {string} [description] @returns {Skill} */
 export const skill = (id, description = `Knows all about ${id}.\nAnd says so <twice> & over two lines.`) => ({
@@ -39,7 +44,9 @@ export const skill = (id, description = `Knows all about ${id}.\nAnd says so <tw
   name: `The ${id}`,
   description,
 });
-export const [FORMS, CAPTIONS, SLIDES] = /** @type {[Skill, Skill, Skill]} */ (["forms", "captions", "slides"].map((id) => skill(id)));
+export const [FORMS, CAPTIONS, SLIDES] = /** @type {[Skill, Skill, Skill]} */ (
+  ["forms", "captions", "slides"].map((id) => skill(id))
+);
 
 /** Shows both tools of `maps`, and not all of the desk's. */
 const PART = 200;

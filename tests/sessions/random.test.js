@@ -1,6 +1,7 @@
 /**
- * Random sessions, in each rendering: things come, change and go in any order, Jev says anything, and after every request
- * all rules hold (rules.js). What a session does follows from its number, so that one that fails can be played again.
+ * Random sessions, in each rendering: things come, change and go in any order, Jev says anything, and after every
+ * request all rules hold (rules.js). What a session does follows from its number, so that one that fails can be played
+ * again.
  */
 
 import { describe, test } from "node:test";
@@ -48,7 +49,11 @@ const ACTS = {
   "a server gets a tool, loses one, or says something else of one": ({ host }, random, at) => {
     host.servers = changing(host.servers, random, (server) => {
       const [first, ...others] = server.tools;
-      const made = [[tool(`new-${at}`), ...server.tools], others, [{ name: first?.name ?? "only", description: `Since ${at}.` }, ...others]];
+      const made = [
+        [tool(`new-${at}`), ...server.tools],
+        others,
+        [{ name: first?.name ?? "only", description: `Since ${at}.` }, ...others],
+      ];
       return { ...server, tools: oneOf(made, random) };
     });
   },
@@ -79,7 +84,7 @@ const ACTS = {
     session.host.assistant(`Step ${at}`);
     return session.step();
   },
-  "warming": (session) => session.warm(),
+  warming: (session) => session.warm(),
   "a text is generated": (session) => session.generate("Name this session"),
   "a compaction": async (session, random, at) => {
     if (random() < 0.5) return;

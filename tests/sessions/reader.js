@@ -1,7 +1,7 @@
 /**
  * Reads what a model is told of tools, MCP servers and skills, the way a model would: all texts of a request in their
- * order, sentence by sentence. Written from the grammar (opencode-host.md §6 to §8) and from nothing of the plugin. What
- * may and may not stand there is said in rules.js.
+ * order, sentence by sentence. Written from the grammar (opencode-host.md §6 to §8) and from nothing of the plugin.
+ * What may and may not stand there is said in rules.js.
  */
 
 import { sanitise } from "../mini-host/index.js";
@@ -145,7 +145,7 @@ class TextReader {
   #namespaces() {
     /** @type {Item[]} */
     const items = [];
-    for (let found; (found = NAMESPACE.exec(this.#line ?? "")); ) {
+    for (let found; (found = NAMESPACE.exec(this.#line ?? ""));) {
       const [line, name = "", total, shown] = found;
       this.#at += 1;
       const said = shown === undefined ? Number(total) : shown === "none" ? 0 : Number(shown);
@@ -161,7 +161,7 @@ class TextReader {
   #entries() {
     /** @type {Item[]} */
     const items = [];
-    for (let found; (found = ENTRY.exec(this.#line ?? "")); ) {
+    for (let found; (found = ENTRY.exec(this.#line ?? ""));) {
       const { namespace, name } = toolOf(String(found[1]));
       const lines = [this.#lines[this.#at++]];
       while (/^( {2}[^- ]| {3}|\})/.test(this.#line ?? "")) lines.push(this.#lines[this.#at++]);
@@ -173,7 +173,8 @@ class TextReader {
   /** @param {List} list @param {string} open @param {string} close */
   #wrapped(list, open, close) {
     const items = list === "skills" ? this.#skills() : this.#servers();
-    if (this.#line !== close) this.problems.push(`${open} is not closed where it should be, but "${this.#line}" follows`);
+    if (this.#line !== close)
+      this.problems.push(`${open} is not closed where it should be, but "${this.#line}" follows`);
     else this.#at += 1;
     if (items.length === 0) this.problems.push(`${open} has nothing in it`);
     this.#tell(list, "all", open, items);
@@ -189,10 +190,12 @@ class TextReader {
   #servers() {
     /** @type {Item[]} */
     const items = [];
-    for (let found; (found = /^( {2})?<server name="(.*)">$/.exec(this.#line ?? "")); ) {
+    for (let found; (found = /^( {2})?<server name="(.*)">$/.exec(this.#line ?? ""));) {
       const [, indent = "", name = ""] = found;
       const lines = this.#through(`${indent}</server>`);
-      const said = /^ {4}Use tools from this server through `execute` under `tools\[(".*")\]`\.$/.exec(lines[1] ?? "")?.[1];
+      const said = /^ {4}Use tools from this server through `execute` under `tools\[(".*")\]`\.$/.exec(
+        lines[1] ?? "",
+      )?.[1];
       const namespace = said ? JSON.parse(said) : sanitise(name);
       items.push({ kind: "server", name, namespace, text: lines.join("\n") });
     }
@@ -241,9 +244,12 @@ class TextReader {
       if (counted.length === 0) this.problems.push(`"${line}" names nothing`);
       this.#tell("catalog", "some", line, counted);
     }
-    if (/^The following tool namespaces are no longer available/.test(line)) this.#tell("catalog", "gone", line, counted);
+    if (/^The following tool namespaces are no longer available/.test(line))
+      this.#tell("catalog", "gone", line, counted);
     if (/^The following tools are no longer available/.test(line)) {
-      const tools = names.split(", ").map((path) => ({ ...toolOf(path.slice("tools".length)), kind: /** @type {const} */ ("tool"), text: path }));
+      const tools = names
+        .split(", ")
+        .map((path) => ({ ...toolOf(path.slice("tools".length)), kind: /** @type {const} */ ("tool"), text: path }));
       this.#tell("catalog", "gone", line, tools);
     }
     const named = (/** @type {"server" | "skill"} */ kind) =>
@@ -251,7 +257,8 @@ class TextReader {
     if (/^Instructions for the following MCP servers are no longer/.test(line)) {
       this.#tell("instructions", "gone", line, named("server"));
     }
-    if (/^The following skill IDs are no longer available/.test(line)) this.#tell("skills", "gone", line, named("skill"));
+    if (/^The following skill IDs are no longer available/.test(line))
+      this.#tell("skills", "gone", line, named("skill"));
   }
 }
 

@@ -1,7 +1,7 @@
 /**
  * Every reason that a report may give is given by some scripted request, and no other is ever given: the reasons for
- * which a candidate stays or goes, and those for which a request is left alone. The lists are read from the sources that
- * the README's table is made of.
+ * which a candidate stays or goes, and those for which a request is left alone. The lists are read from the sources
+ * that the README's table is made of.
  */
 
 import assert from "node:assert/strict";
@@ -17,12 +17,19 @@ import { stage } from "../plugin/stage.js";
 /** @import { Scores } from "../plugin/scores.js" */
 /** @import { Wishes } from "../plugin/stage.js" */
 
-const source = (/** @type {string} */ file) => readFileSync(new URL(`../../crate/src/${file}`, import.meta.url), "utf8");
+const source = (/** @type {string} */ file) =>
+  readFileSync(new URL(`../../crate/src/${file}`, import.meta.url), "utf8");
 
 /** `AlwaysIncluded = "always_included", "always included";` */
-const REASONS = [...source("decide/mod.rs").matchAll(/^ {4}[A-Z]\w+ = "(\w+)", "[^"]+";$/gm)].map(([, name]) => String(name));
-const SKIPPED = [...(/pub enum Skipped \{([^}]*)\}/.exec(source("report.rs"))?.[1] ?? "").matchAll(/^ {4}(\w+),$/gm)].map(
-  ([, name]) => String(name).replace(/(?!^)[A-Z]/g, (letter) => `_${letter}`).toLowerCase(),
+const REASONS = [...source("decide/mod.rs").matchAll(/^ {4}[A-Z]\w+ = "(\w+)", "[^"]+";$/gm)].map(([, name]) =>
+  String(name),
+);
+const SKIPPED = [
+  ...(/pub enum Skipped \{([^}]*)\}/.exec(source("report.rs"))?.[1] ?? "").matchAll(/^ {4}(\w+),$/gm),
+].map(([, name]) =>
+  String(name)
+    .replace(/(?!^)[A-Z]/g, (letter) => `_${letter}`)
+    .toLowerCase(),
 );
 
 /** Everything is asked about, in session scope. */
@@ -63,7 +70,11 @@ async function reasonsOf(t, wishes) {
   return reasons();
 }
 
-/** @param {TestContext} t @param {Wishes["options"]} options @param {Omit<Parameters<typeof prepared>[1], "options">} [wishes] */
+/**
+ * @param {TestContext} t
+ * @param {Wishes["options"]} options
+ * @param {Omit<Parameters<typeof prepared>[1], "options">} [wishes]
+ */
 async function skippedFor(t, options, wishes = {}) {
   const { host, reports, reasons } = await prepared(t, { options, ...wishes });
   await host.prompt("Do it");
@@ -77,13 +88,19 @@ describe("a candidate stays or goes", () => {
   test("by its score", async (t) => {
     const reasons = await reasonsOf(t, { scores: needed });
     assert.deepEqual(
-      ["maps", 'issue "desk"', "maps.route", "maps.near", 'issue "desk".add', "forms", "captions"].map((name) => reasons[name]),
+      ["maps", 'issue "desk"', "maps.route", "maps.near", 'issue "desk".add', "forms", "captions"].map(
+        (name) => reasons[name],
+      ),
       ["phase1_passed", "phase1_rejected", "passed", "rejected", "server_rejected", "passed", "rejected"],
     );
   });
 
   test("because a list of the user's says so", async (t) => {
-    const options = { always_include_servers: ["maps"], always_include_tools: ["add"], always_include_skills: ["forms"] };
+    const options = {
+      always_include_servers: ["maps"],
+      always_include_tools: ["add"],
+      always_include_skills: ["forms"],
+    };
     const reasons = await reasonsOf(t, { options });
     assert.deepEqual(
       ["maps", "maps.near", 'issue "desk"', 'issue "desk".add', "forms"].map((name) => reasons[name]),
@@ -175,7 +192,10 @@ describe("a request is left alone", () => {
   });
 
   test("after Jev has failed", async (t) => {
-    const { host, reports, reasons } = await prepared(t, { options: { failure_cooldown_ms: 60_000 }, jev: { status: 400 } });
+    const { host, reports, reasons } = await prepared(t, {
+      options: { failure_cooldown_ms: 60_000 },
+      jev: { status: 400 },
+    });
     await host.prompt("Do it");
     await host.prompt("Do that");
     reasons();

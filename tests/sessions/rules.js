@@ -12,7 +12,10 @@ import { stateAfter } from "./reader.js";
 /** @import { Step, Transcript } from "../mini-host/types.js" */
 /** @import { Item, List, Reading, Told } from "./reader.js" */
 
-/** By `server desk`, `tool desk.add` and `skill forms`; servers by namespace. @typedef {Map<string, "keep" | "prune" | "add" | "skip">} Verdicts */
+/**
+ * By `server desk`, `tool desk.add` and `skill forms`; servers by namespace.
+ * @typedef {Map<string, "keep" | "prune" | "add" | "skip">} Verdicts
+ */
 
 /**
  * @typedef {object} Seen
@@ -26,7 +29,9 @@ import { stateAfter } from "./reader.js";
 
 /** @param {any} report @returns {Verdicts} */
 export function verdictsOf(report) {
-  const servers = report.servers.map((/** @type {any} */ { name }) => name).sort((/** @type {string} */ a, /** @type {string} */ b) => b.length - a.length);
+  const servers = report.servers
+    .map((/** @type {any} */ { name }) => name)
+    .sort((/** @type {string} */ a, /** @type {string} */ b) => b.length - a.length);
   const toolKey = (/** @type {string} */ name) => {
     const server = servers.find((/** @type {string} */ server) => name.startsWith(`${server}.`)) ?? "";
     return `tool ${sanitise(server)}${name.slice(server.length)}`;
@@ -82,7 +87,9 @@ export const RULES = {
       ...[...native].flatMap((name) => [`tool ${name}`, `server ${name.split(".")[0]}`]),
       ...[...skills].map((id) => `skill ${id}`),
     ]);
-    const found = new Set([...verdicts].filter(([, verdict]) => ["keep", "prune"].includes(verdict)).map(([key]) => key));
+    const found = new Set(
+      [...verdicts].filter(([, verdict]) => ["keep", "prune"].includes(verdict)).map(([key]) => key),
+    );
     return [
       ...[...expected].filter((key) => !found.has(key)).map((key) => `${key} is available and was not decided on`),
       ...[...found].filter((key) => !expected.has(key)).map((key) => `${key} was decided on and is not available`),
@@ -113,16 +120,21 @@ export const RULES = {
 
   "what is told to be gone stays told"({ before, after }) {
     const [stood, stands] = [before, after].map(({ told }) =>
-      told.filter(({ sentence }) => /no longer available|currently available/.test(sentence)).map(({ sentence }) => sentence),
+      told
+        .filter(({ sentence }) => /no longer available|currently available/.test(sentence))
+        .map(({ sentence }) => sentence),
     );
-    return isDeepStrictEqual(stood, stands) ? [] : [`instead of ${JSON.stringify(stood)} is told ${JSON.stringify(stands)}`];
+    return isDeepStrictEqual(stood, stands)
+      ? []
+      : [`instead of ${JSON.stringify(stood)} is told ${JSON.stringify(stands)}`];
   },
 
   "every sentence has something behind it": ({ before, after }) =>
     after.problems.filter((problem) => !before.problems.includes(problem)),
 
   "labels and claims are true of their own list"({ before, after, step }) {
-    const catalogs = (/** @type {Reading} */ { told }) => told.filter(({ list, how }) => list === "catalog" && how === "all");
+    const catalogs = (/** @type {Reading} */ { told }) =>
+      told.filter(({ list, how }) => list === "catalog" && how === "all");
     const [stood, stands] = [catalogs(before), catalogs(after)];
     // Only restatements are ever cut out whole, the oldest first; the baseline is always there.
     const inBaseline = stands.filter(({ text }) => text <= step.after.system.length).length;
@@ -144,23 +156,35 @@ export const RULES = {
     ...step.violations,
     ...step.after.system.filter(({ text }) => text.trim() === "").map(() => "a system part is empty"),
     ...step.after.messages
-      .filter(({ content }) => content.length === 0 || content.some(({ type, text }) => type === "text" && String(text).trim() === ""))
+      .filter(
+        ({ content }) =>
+          content.length === 0 || content.some(({ type, text }) => type === "text" && String(text).trim() === ""),
+      )
       .map(({ role }) => `a ${role} message is empty or has an empty part`),
   ],
 
   "what nobody can prune is as it was"({ step, verdicts, native }) {
     const others = (/** @type {Transcript} */ { messages }) => messages.filter(({ role }) => role !== "system");
     const [before, after] = [step.before, step.after].map(({ tools }) => Object.keys(tools));
-    const gone = [...native].filter((tool) => isPruned({ kind: "tool", name: tool, namespace: String(tool.split(".")[0]), text: "" }, verdicts));
+    const gone = [...native].filter((tool) =>
+      isPruned({ kind: "tool", name: tool, namespace: String(tool.split(".")[0]), text: "" }, verdicts),
+    );
     const names = gone.map((tool) => tool.replace(".", "_"));
     return [
       ...(isDeepStrictEqual(others(step.before), others(step.after)) ? [] : ["the conversation is another one"]),
-      ...(isDeepStrictEqual(before?.filter((name) => !names.includes(name)), after) ? [] : [`of the tools ${before} are left ${after}, and not pruned are all but ${names}`]),
+      ...(isDeepStrictEqual(
+        before?.filter((name) => !names.includes(name)),
+        after,
+      )
+        ? []
+        : [`of the tools ${before} are left ${after}, and not pruned are all but ${names}`]),
     ];
   },
 
   "what was shown stays shown"({ verdicts }, earlier) {
-    const lost = [...(earlier?.known ?? [])].filter(([key, verdict]) => verdict === "keep" && verdicts.get(key) === "prune");
+    const lost = [...(earlier?.known ?? [])].filter(
+      ([key, verdict]) => verdict === "keep" && verdicts.get(key) === "prune",
+    );
     return lost.map(([key]) => `${key} was shown and is pruned now`);
   },
 
@@ -185,7 +209,8 @@ function firstDifference(was, is) {
 }
 
 /** Whether something is shown that was hidden. @param {Verdicts} now @param {Verdicts} before */
-export const hasGrown = (now, before) => [...before].some(([key, verdict]) => verdict === "prune" && now.get(key) === "keep");
+export const hasGrown = (now, before) =>
+  [...before].some(([key, verdict]) => verdict === "prune" && now.get(key) === "keep");
 
 /** @param {Told} catalog @param {Told} source */
 function untruths(catalog, source) {
@@ -196,24 +221,37 @@ function untruths(catalog, source) {
   const isWhole = catalog.items.length === source.items.length;
   const total = source.counts?.total ?? source.items.reduce((sum, { total = 0 }) => sum + total, 0);
   return [
-    ...namespaces.filter(({ name, shown }) => shown !== count(name)).map(({ text }) => `"${text}" is followed by another number of tools`),
     ...namespaces
-      .filter(({ name, total }) => total !== source.items.find((item) => item.kind === "namespace" && item.name === name)?.total)
+      .filter(({ name, shown }) => shown !== count(name))
+      .map(({ text }) => `"${text}" is followed by another number of tools`),
+    ...namespaces
+      .filter(
+        ({ name, total }) =>
+          total !== source.items.find((item) => item.kind === "namespace" && item.name === name)?.total,
+      )
       .map(({ text }) => `"${text}" counts other tools than the host`),
     ...(isWhole && catalog.claim !== source.claim ? [`a whole catalog says that it is ${catalog.claim}`] : []),
     ...(!isWhole && catalog.claim === "complete" ? ["a catalog that lost something says that it is complete"] : []),
-    ...(catalog.counts && (catalog.counts.shown !== tools || catalog.counts.total !== total) ? [`"${catalog.sentence}" counts wrong`] : []),
+    ...(catalog.counts && (catalog.counts.shown !== tools || catalog.counts.total !== total)
+      ? [`"${catalog.sentence}" counts wrong`]
+      : []),
   ];
 }
 
-/** Whether these lines stand among the others in this order, labels, claims and hints aside. @param {string[]} lines @param {string[]} among */
+/**
+ * Whether these lines stand among the others in this order, labels, claims and hints aside.
+ * @param {string[]} lines
+ * @param {string[]} among
+ */
 function isSubsequence(lines, among) {
   let at = 0;
-  return lines.filter((line) => !line.startsWith("More skills are installed")).every((line) => {
-    const plain = withoutNumbers(line);
-    while (at < among.length) if (withoutNumbers(String(among[at++])) === plain) return true;
-    return line === "";
-  });
+  return lines
+    .filter((line) => !line.startsWith("More skills are installed"))
+    .every((line) => {
+      const plain = withoutNumbers(line);
+      while (at < among.length) if (withoutNumbers(String(among[at++])) === plain) return true;
+      return line === "";
+    });
 }
 
 /** @param {string} line */

@@ -1,6 +1,6 @@
 /**
- * The rules find what they are there to find: each is shown a request that keeps to it, and the same with one thing wrong.
- * A checker that is never seen to object proves nothing.
+ * The rules find what they are there to find: each is shown a request that keeps to it, and the same with one thing
+ * wrong. A checker that is never seen to object proves nothing.
  */
 
 import assert from "node:assert/strict";
@@ -16,7 +16,9 @@ import { RULES } from "./rules.js";
 const SERVERS = [DESK, MAPS];
 const SKILLS = [FORMS, CAPTIONS];
 const LATER = { servers: [DESK, MAPS, { ...NOTES, instructions: "Short ones." }], skills: [CAPTIONS, SLIDES] };
-const BASELINE = [renderCatalog(SERVERS, { budget: Infinity }), renderInstructions(SERVERS), renderSkills(SKILLS)].join("\n\n");
+const BASELINE = [renderCatalog(SERVERS, { budget: Infinity }), renderInstructions(SERVERS), renderSkills(SKILLS)].join(
+  "\n\n",
+);
 const CHANGE = String(renderChanges({ servers: SERVERS, skills: SKILLS }, LATER, { budget: Infinity }));
 const SECOND_DESK_ENTRY = /\n {2}- tools\.issue__desk_\.count[^\n]*/;
 
@@ -24,15 +26,25 @@ const SECOND_DESK_ENTRY = /\n {2}- tools\.issue__desk_\.count[^\n]*/;
 const KEPT = new Map(
   [
     ...["server issue__desk_", "tool issue__desk_.list-items", "tool issue__desk_.add", "tool issue__desk_.count"],
-    ...["server maps", "tool maps.route", "tool maps.near", "server notes", "tool notes.find", "tool notes.drop", "tool notes.add"],
+    ...[
+      "server maps",
+      "tool maps.route",
+      "tool maps.near",
+      "server notes",
+      "tool notes.find",
+      "tool notes.drop",
+      "tool notes.add",
+    ],
     ...["skill captions", "skill slides"],
   ].map((key) => [key, /** @type {const} */ ("keep")]),
 );
 
 /**
- * @param {{ baseline?: string, change?: string, verdicts?: Record<string, "keep" | "prune">, messages?: any[] }} after what differs from what the host said
- * @returns {Seen}
+ * What differs from what the host said and from keeping everything.
+ * @typedef {{ baseline?: string, change?: string, verdicts?: Record<string, "keep" | "prune">, messages?: any[] }} Other
  */
+
+/** @param {Other} other @returns {Seen} */
 function seen({ baseline = BASELINE, change = CHANGE, verdicts = {}, messages = [] }) {
   const transcript = (/** @type {string} */ baseline, /** @type {string} */ change, /** @type {any[]} */ messages) => ({
     system: [{ type: /** @type {const} */ ("text"), text: baseline }],
@@ -42,7 +54,13 @@ function seen({ baseline = BASELINE, change = CHANGE, verdicts = {}, messages = 
   const [stood, stands] = [transcript(BASELINE, CHANGE, []), transcript(baseline, change, messages)];
   const all = new Map([...KEPT, ...Object.entries(verdicts)]);
   return {
-    step: { before: stood, after: stands, request: /** @type {any} */ ({}), touched: { system: false, messages: false, tools: false }, violations: [] },
+    step: {
+      before: stood,
+      after: stands,
+      request: /** @type {any} */ ({}),
+      touched: { system: false, messages: false, tools: false },
+      violations: [],
+    },
     before: readTranscript(stood),
     after: readTranscript(stands),
     verdicts: all,
@@ -52,7 +70,10 @@ function seen({ baseline = BASELINE, change = CHANGE, verdicts = {}, messages = 
 }
 
 /** @param {Seen} now @param {Seen} [earlier] @returns {string[]} the rules that are broken */
-const broken = (now, earlier) => Object.entries(RULES).filter(([, check]) => check(now, earlier).length > 0).map(([rule]) => rule);
+const broken = (now, earlier) =>
+  Object.entries(RULES)
+    .filter(([, check]) => check(now, earlier).length > 0)
+    .map(([rule]) => rule);
 
 /** The text without a piece that stands in it. @param {string} text @param {string | RegExp} piece */
 function without(text, piece) {
@@ -82,7 +103,9 @@ describe("the rules", () => {
   });
 
   test("find kept things in another order", () => {
-    const [first, second] = ["forms", "captions"].map((id) => BASELINE.match(new RegExp(` {2}<skill>\\n {4}<id>${id}[^]*?</skill>\\n`))?.[0] ?? "");
+    const [first, second] = ["forms", "captions"].map(
+      (id) => BASELINE.match(new RegExp(` {2}<skill>\\n {4}<id>${id}[^]*?</skill>\\n`))?.[0] ?? "",
+    );
     const baseline = BASELINE.replace(`${second}${first}`, `${first}${second}`);
     assert.ok(broken(seen({ baseline })).includes("no line is new or has moved"));
   });
@@ -109,7 +132,10 @@ describe("the rules", () => {
   }
 
   test("find a label that counts what is not there, and a claim to be complete", () => {
-    const now = seen({ baseline: without(BASELINE, SECOND_DESK_ENTRY), verdicts: { "tool issue__desk_.count": "prune" } });
+    const now = seen({
+      baseline: without(BASELINE, SECOND_DESK_ENTRY),
+      verdicts: { "tool issue__desk_.count": "prune" },
+    });
     assert.deepEqual(RULES["labels and claims are true of their own list"]?.(now, undefined), [
       '"- issue__desk_ (3 tools)" is followed by another number of tools',
       "a catalog that lost something says that it is complete",
@@ -124,7 +150,9 @@ describe("the rules", () => {
   });
 
   test("find a line of somebody else's that is another one", () => {
-    assert.deepEqual(broken(seen({ baseline: BASELINE.replace("Use the skill tool", "Use the tool") })), ["no line is new or has moved"]);
+    assert.deepEqual(broken(seen({ baseline: BASELINE.replace("Use the skill tool", "Use the tool") })), [
+      "no line is new or has moved",
+    ]);
   });
 
   test("find an empty message", () => {
@@ -144,6 +172,8 @@ describe("the rules", () => {
 
   test("find other bytes where nothing more is shown", () => {
     const earlier = seen({ baseline: BASELINE.replace("Use the skill tool", "Use the tool") });
-    assert.deepEqual(broken(seen({}), earlier), ["where nothing more is shown, all that went before has the same bytes"]);
+    assert.deepEqual(broken(seen({}), earlier), [
+      "where nothing more is shown, all that went before has the same bytes",
+    ]);
   });
 });

@@ -1,7 +1,7 @@
 /**
- * Plays a session in the stand-in host with the plugin loaded and a scripted Jev, and after every request holds what the
- * model would read against all rules (rules.js). Each call also asks for the same request once more, which has to bring
- * the same bytes and no question.
+ * Plays a session in the stand-in host with the plugin loaded and a scripted Jev, and after every request holds what
+ * the model would read against all rules (rules.js). Each call also asks for the same request once more, which has to
+ * bring the same bytes and no question.
  *
  *     const session = await play(t, { rendering: "v3", servers, skills, scores: { "server desk": 0.9 } });
  *     await session.prompt("Add an item");
@@ -25,7 +25,10 @@ import { RULES, verdictsOf } from "./rules.js";
 /** @import { Wishes } from "../plugin/stage.js" */
 /** @import { Seen } from "./rules.js" */
 
-/** A request after the plugin, with whom Jev was asked about for it. @typedef {Seen & { report: any, asked: string[] }} Played */
+/**
+ * A request after the plugin, with whom Jev was asked about for it.
+ * @typedef {Seen & { report: any, asked: string[] }} Played
+ */
 
 /** The defaults of the plugin, but that everything is asked about, however short it is. */
 const OPTIONS = { decision_scope: "session", refill_catalog: true, recovery_hint: true, min_saving_chars: 0 };
@@ -45,7 +48,13 @@ export async function play(t, { scores = {}, options, servers = [], skills = [],
   /** @type {import("../fake-jev/answers.js").Script} */
   const score = (question, _state, id) => played.session?.score(id, String(question.instructions));
   // The list of servers says whose the native tools are.
-  const staged = await stage(t, { servers, skills, host: { ctx: { mcpList: true }, ...host }, jev: { score }, options: { ...OPTIONS, ...options } });
+  const staged = await stage(t, {
+    servers,
+    skills,
+    host: { ctx: { mcpList: true }, ...host },
+    jev: { score },
+    options: { ...OPTIONS, ...options },
+  });
   played.session = new Session(staged, scores, rules);
   return played.session;
 }
@@ -156,6 +165,8 @@ export class Session {
 
 /** @param {typeof RULES} rules @param {Seen} seen @param {Seen | undefined} earlier */
 function obeyed(rules, seen, earlier) {
-  const broken = Object.entries(rules).flatMap(([rule, check]) => check(seen, earlier).map((what) => `${rule}: ${what}`));
+  const broken = Object.entries(rules).flatMap(([rule, check]) =>
+    check(seen, earlier).map((what) => `${rule}: ${what}`),
+  );
   assert.equal(broken.length, 0, broken.join("\n\n"));
 }

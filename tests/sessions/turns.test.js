@@ -1,6 +1,7 @@
 /**
- * Thirty turns with a Jev that says anything: what is shown only grows until the history is compacted, the same is shown
- * in the same bytes, and a prompt changes the beginning of a request at most once, so that the provider's cache holds.
+ * Thirty turns with a Jev that says anything: what is shown only grows until the history is compacted, the same is
+ * shown in the same bytes, and a prompt changes the beginning of a request at most once, so that the provider's cache
+ * holds.
  */
 
 import assert from "node:assert/strict";
@@ -23,7 +24,10 @@ function shown({ after, step, native }) {
   const { namespaces, servers, skills } = stateAfter(after.told);
   const names = Object.keys(step.after.tools);
   return [
-    ...[...namespaces].flatMap(([name, { tools }]) => [`namespace ${name}`, ...[...tools].map((tool) => `tool ${tool}`)]),
+    ...[...namespaces].flatMap(([name, { tools }]) => [
+      `namespace ${name}`,
+      ...[...tools].map((tool) => `tool ${tool}`),
+    ]),
     ...[...servers.keys()].map((name) => `instructions ${name}`),
     ...[...skills].map((id) => `skill ${id}`),
     ...[...native].filter((tool) => names.includes(tool.replace(".", "_"))).map((tool) => `native ${tool}`),
@@ -63,7 +67,11 @@ for (const seed of [1, 2, 3, 4, 5]) {
     let played = [];
 
     test("all rules are kept", async (t) => {
-      const session = await play(t, { servers: [DESK, MAPS, PILOT], skills: [FORMS, CAPTIONS, SLIDES], ...RENDERINGS[rendering] });
+      const session = await play(t, {
+        servers: [DESK, MAPS, PILOT],
+        skills: [FORMS, CAPTIONS, SLIDES],
+        ...RENDERINGS[rendering],
+      });
       played = await turns(session, seed);
     });
 
@@ -71,7 +79,10 @@ for (const seed of [1, 2, 3, 4, 5]) {
       assert.equal(played.length, TURNS);
       pairs(played, ([before, after]) => {
         const now = shown(after);
-        assert.deepEqual(shown(before).filter((name) => !now.includes(name)), []);
+        assert.deepEqual(
+          shown(before).filter((name) => !now.includes(name)),
+          [],
+        );
       });
     });
 
@@ -88,7 +99,9 @@ for (const seed of [1, 2, 3, 4, 5]) {
     });
 
     test("something is hidden at first, and more is shown later", () => {
-      const [first, last] = [played[0]?.[0], played[IS_COMPACTED - 1]?.[0]].map((one) => shown(/** @type {Played} */ (one)).length);
+      const [first, last] = [played[0]?.[0], played[IS_COMPACTED - 1]?.[0]].map(
+        (one) => shown(/** @type {Played} */ (one)).length,
+      );
       assert.ok(Number(first) < Number(last), `${first} things are shown at first, ${last} later`);
     });
   });

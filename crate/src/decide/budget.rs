@@ -54,8 +54,9 @@ pub fn limit_what_goes(candidates: &Candidates, answers: &Answers, rules: &Rules
     }
 }
 
+/// Whether it stays for its score alone; without an answer nothing is ever hidden.
 fn passed(verdict: Verdict) -> bool {
-    matches!(verdict.reason, Reason::Passed | Reason::NoAnswer)
+    verdict.reason == Reason::Passed
 }
 
 /// Best first; of equal ranks the earlier one, so that equal input gives equal output.

@@ -24,7 +24,9 @@ pub struct Memory {
     /// Namespaces that were shown when none of their tools was known: all their tools were shown.
     shown_whole: HashSet<String>,
     /// Hidden things that were used all the same, and told of.
-    missed: HashSet<Shown>,
+    missed: HashSet<String>,
+    /// Another number after every change.
+    pub version: u64,
     /// How many restatements of each list at the beginning of the history are cut down to nothing.
     pub cut: RestatementCount,
 }
@@ -121,6 +123,9 @@ impl Memory {
                     Answer::Stands { verdict: decided.verdict, score }
                 }
                 (_, true, _) => Answer::Stands { verdict: Verdict::keep(Reason::ShownBefore), score },
+                (Recall::Everything, ..) if self.hidden.contains(&what) => {
+                    Answer::Stands { verdict: Verdict::prune(Reason::HiddenBefore), score }
+                }
                 (Recall::NewPrompt, ..) | (_, _, None) => Answer::NotAsked,
                 _ => Answer::Stands { verdict: Verdict::prune(Reason::HiddenBefore), score },
             }
@@ -152,9 +157,10 @@ impl Memory {
         }
     }
 
-    /// Takes over a decision; says whether anything is shown now that was not before.
+    /// Takes over a decision; says whether anything that was hidden is shown now, so that the request's
+    /// beginning is another one. What is new stands at its end.
     pub fn note(&mut self, candidates: &Candidates, answers: &Answers, decision: &Decision) -> bool {
-        let before = self.shown.len();
+        let hidden_before = self.hidden.clone();
         for (at, server) in candidates.servers.iter().enumerate() {
             let verdict = decision.servers.get(at).copied();
             self.decide(
@@ -177,7 +183,7 @@ impl Memory {
             let verdict = decision.skills.get(at).copied();
             self.decide(Shown::Skill(skill.id.clone()), skill.fingerprint(), answers.skill(at), verdict);
         }
-        self.shown.len() > before
+        hidden_before.iter().any(|what| self.shown.contains(what))
     }
 
     fn decide(&mut self, what: Shown, fingerprint: u64, answer: Answer, verdict: Option<Verdict>) {
@@ -204,29 +210,35 @@ impl Memory {
         hidden
     }
 
-    /// What was hidden and is used now, each told once.
-    pub fn missed(&mut self, candidates: &Candidates, used: &Used, threshold: f64) -> Vec<Missed> {
+    /// What was hidden and is used now, and was not told of yet.
+    pub fn missed(&self, candidates: &Candidates, used: &Used, threshold: f64) -> Vec<Missed> {
+        if self.is_empty() {
+            return Vec::new();
+        }
+        let look = |what: Shown, name: String, fingerprint: u64| {
+            let Decided { score, .. } = self.decided.get(&fingerprint)?;
+            let is_new = !self.shown.contains(&what) && !self.missed.contains(&name);
+            is_new.then_some(Missed { name, score: *score, threshold })
+        };
         let mut missed = Vec::new();
-        let mut look =
-            |what: Shown, name: &dyn Fn() -> String, fingerprint: u64, missed: &mut Vec<Missed>| {
-                let Some(&Decided { score, .. }) = self.decided.get(&fingerprint) else { return };
-                if !self.shown.contains(&what) && self.missed.insert(what) {
-                    missed.push(Missed { name: name(), score, threshold });
-                }
-            };
         for server in &candidates.servers {
-            for tool in
-                server.tools.iter().filter(|tool| used.has_tool(&server.namespace, &tool.name, &tool.id))
-            {
-                let name = || format!("{}.{}", server.name(), tool.name);
-                look(Shown::tool(server, tool), &name, tool.fingerprint(server), &mut missed);
+            for tool in &server.tools {
+                if used.has_tool(&server.namespace, &tool.name, &tool.id) {
+                    let name = format!("{}.{}", server.name(), tool.name);
+                    missed.extend(look(Shown::tool(server, tool), name, tool.fingerprint(server)));
+                }
             }
         }
         let is_used = |skill: &&Skill| used.skills.contains(&skill.id) || used.skills.contains(&skill.name);
         for skill in candidates.skills.iter().filter(is_used) {
-            look(Shown::Skill(skill.id.clone()), &|| skill.id.clone(), skill.fingerprint(), &mut missed);
+            missed.extend(look(Shown::Skill(skill.id.clone()), skill.id.clone(), skill.fingerprint()));
         }
         missed
+    }
+
+    /// Takes note that these were told of.
+    pub fn note_missed(&mut self, missed: &[Missed]) {
+        self.missed.extend(missed.iter().map(|missed| missed.name.clone()));
     }
 }
 
@@ -254,7 +266,7 @@ mod tests {
 
     fn decided_on(set: &Candidates) -> Memory {
         let mut memory = Memory::new(1);
-        assert!(memory.note(set, &answers(&[0.9, 0.1]), &decision(&[true, false])));
+        assert!(!memory.note(set, &answers(&[0.9, 0.1]), &decision(&[true, false])));
         memory
     }
 
@@ -302,7 +314,7 @@ mod tests {
         let set = candidates(&[("a", ""), ("b", "")]);
         let mut memory = decided_on(&set);
         assert_eq!(memory.hidden().skills, HashSet::from(["b".to_string()]));
-        memory.note(&set, &answers(&[0.9, 0.9]), &decision(&[true, true]));
+        assert!(memory.note(&set, &answers(&[0.9, 0.9]), &decision(&[true, true])));
         assert!(memory.hidden().is_empty());
     }
 
@@ -334,8 +346,9 @@ mod tests {
         let set = candidates(&[("a", ""), ("b", "")]);
         let mut memory = decided_on(&set);
         let used = Used { skills: ["a".to_string(), "b".to_string()].into(), ..Used::default() };
-        let missed = Missed { name: "b".into(), score: Some(0.1), threshold: 0.55 };
-        assert_eq!(memory.missed(&set, &used, 0.55), [missed]);
+        let missed = [Missed { name: "b".into(), score: Some(0.1), threshold: 0.55 }];
+        assert_eq!(memory.missed(&set, &used, 0.55), missed);
+        memory.note_missed(&missed);
         assert!(memory.missed(&set, &used, 0.55).is_empty());
     }
 }

@@ -12,6 +12,8 @@ use std::collections::HashSet;
 
 use super::catalog::tool_of_path;
 use super::names::read_path;
+use super::text::cut;
+use crate::candidates::fingerprint_of;
 
 /// What is asked of a conversation, so that a long history need not be copied to be looked at.
 pub trait Conversation {
@@ -98,19 +100,40 @@ impl Used {
         used
     }
 
+    /// Equal for equal sets, in whatever order they are kept.
+    pub fn fingerprint(&self) -> u64 {
+        let native = self.native.iter().map(|name| fingerprint_of(&(0, name)));
+        let paths = self.paths.iter().map(|path| fingerprint_of(&(1, path)));
+        let skills = self.skills.iter().map(|id| fingerprint_of(&(2, id)));
+        native.chain(paths).chain(skills).fold(0, u64::wrapping_add)
+    }
+
     pub fn has_tool(&self, namespace: &str, tool: &str, native_name: &str) -> bool {
         self.native.contains(native_name)
             || (!self.paths.is_empty() && self.paths.contains(&(namespace.to_string(), tool.to_string())))
     }
 }
 
+/// Segments and characters of a path that are looked at; no tool lies deeper or has a longer name.
+const MAX_SEGMENTS: usize = 8;
+const MAX_PATH_CHARS: usize = 512;
+
 /// The tools whose paths stand in a text. `tools.notes.add.call(x)` may be the tool `add` or a nested one, so
 /// it is both.
 fn paths_in(text: &str) -> Vec<(String, String)> {
     let mut found = Vec::new();
-    for (at, _) in text.match_indices("tools") {
-        let Some((segments, _)) = text.get(at..).and_then(read_path) else { continue };
-        found.extend((1..=segments.len()).filter_map(|length| tool_of_path(segments.get(..length)?)));
+    let mut rest = text;
+    while let Some(at) = rest.find("tools") {
+        let path = rest.get(at..).unwrap_or_default();
+        let near = cut(path, MAX_PATH_CHARS);
+        let (segments, length) = match read_path(near) {
+            Some((segments, behind)) => (segments, near.len() - behind.len()),
+            None => (Vec::new(), "tools".len()),
+        };
+        let longest = segments.len().min(MAX_SEGMENTS);
+        found.extend((1..=longest).filter_map(|length| tool_of_path(segments.get(..length)?)));
+        // The path itself may hold the word again.
+        rest = path.get(length..).unwrap_or_default();
     }
     found
 }

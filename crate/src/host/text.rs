@@ -84,21 +84,21 @@ impl Edit {
     }
 }
 
-/// Brings edits into text order, and joins removals that touch or overlap.
+/// Brings edits into text order, joins removals that touch or overlap, and lets no two edits overlap.
 pub fn normalise(mut edits: Vec<Edit>) -> Vec<Edit> {
     edits.sort_by_key(|edit| (edit.range.start, edit.range.end));
     let mut joined: Vec<Edit> = Vec::with_capacity(edits.len());
-    for edit in edits {
-        match joined.last_mut() {
-            Some(last)
-                if last.range.end >= edit.range.start
-                    && last.replacement.is_empty()
-                    && edit.replacement.is_empty() =>
-            {
+    for mut edit in edits {
+        if let Some(last) = joined.last_mut().filter(|last| last.range.end >= edit.range.start) {
+            if last.replacement.is_empty() && edit.replacement.is_empty() {
                 last.range.end = last.range.end.max(edit.range.end);
+                continue;
             }
-            _ => joined.push(edit),
+            // Sections that stand side by side may both take their joint.
+            edit.range.start = last.range.end;
+            edit.range.end = edit.range.end.max(edit.range.start);
         }
+        joined.push(edit);
     }
     joined
 }
@@ -224,6 +224,12 @@ mod tests {
     fn touching_removals_become_one() {
         let edits = normalise(vec![Edit::remove(3..5), Edit::remove(0..3), Edit::replace(5..6, "x")]);
         assert_eq!(edits, [Edit::remove(0..5), Edit::replace(5..6, "x")]);
+    }
+
+    #[test]
+    fn edits_that_overlap_are_set_side_by_side() {
+        let edits = normalise(vec![Edit::remove(0..5), Edit::replace(4..9, "x"), Edit::replace(9..9, "y")]);
+        assert_eq!(edits, [Edit::remove(0..5), Edit::replace(5..9, "x"), Edit::replace(9..9, "y")]);
     }
 
     #[test]

@@ -23,7 +23,7 @@ use crate::host::{self, names::sanitise, UnreadSection};
 use crate::jev::wire::{self, Reply};
 use crate::options::resolve::resolve;
 use crate::options::Mode;
-use crate::pruner::{unrecognised, Begin, Key, Pruner, Request, Settings, Step, Turn};
+use crate::pruner::{unrecognised, Begin, Finished, Key, Pruner, Request, Settings, Step, Turn};
 use crate::report::{console, shown_message, Report, RequestError, Skipped};
 use crate::run::{Ask, Run};
 
@@ -102,6 +102,7 @@ pub fn prune(event: JsValue, options: JsValue) -> Result<Promise, JsValue> {
     let begin = PRUNER.with_borrow_mut(|pruner| pruner.begin(job.request(), &job.settings, started));
     match begin {
         Begin::Skip(skipped) => job.skip(skipped),
+        Begin::Known(finished) => job.carry_out(&finished, true),
         Begin::Decided(turn, answers) => job.settle(&turn, &Ok(answers), true),
         Begin::Join(turn) => job.join(turn),
         Begin::Ask(turn, run, asks) => {
@@ -228,17 +229,22 @@ impl Job {
 
     fn settle(&self, turn: &Turn, outcome: &Outcome, from_cache: bool) -> Result<Promise, JsValue> {
         let now = self.lent.now();
-        let (plan, mut report) = PRUNER.with_borrow_mut(|pruner| match outcome {
+        let finished = PRUNER.with_borrow_mut(|pruner| match outcome {
             Ok(answers) => pruner.finish(turn, answers, now),
             Err(errors) => pruner.fail(turn, errors, now),
         });
-        let wanted = self.settings.options.mode == Mode::Prune && !plan.is_empty();
-        report.applied = wanted && self.event.apply(&plan)?;
+        self.tell_missed(turn)?;
+        self.carry_out(&finished, from_cache)
+    }
+
+    fn carry_out(&self, finished: &Finished, from_cache: bool) -> Result<Promise, JsValue> {
+        let wanted = self.settings.options.mode == Mode::Prune && !finished.plan.is_empty();
+        let mut report = finished.report.clone();
+        report.applied = wanted && self.event.apply(&finished.plan)?;
         if wanted && !report.applied {
             report.skipped = Some(Skipped::Sealed);
         }
         report.stats.from_cache = from_cache;
-        self.tell_missed(turn)?;
         self.tell(report)
     }
 

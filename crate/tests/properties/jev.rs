@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use opencode_jev_pruner::jev::wire::Reply;
 use opencode_jev_pruner::plan::Plan;
-use opencode_jev_pruner::pruner::{Begin, Pruner, Step, Turn};
+use opencode_jev_pruner::pruner::{Begin, Finished, Pruner, Step, Turn};
 use opencode_jev_pruner::report::Report;
 use opencode_jev_pruner::run::{Ask, Run};
 use proptest::collection::vec;
@@ -121,6 +121,10 @@ impl Question {
     }
 }
 
+fn taken(finished: &Finished) -> (Plan, Report) {
+    (finished.plan.clone(), finished.report.clone())
+}
+
 impl Jev {
     /// One that gives every question the same answer.
     pub fn always(noul: f64) -> Jev {
@@ -132,9 +136,13 @@ impl Jev {
         let mut course = Course { steps: Vec::new(), answered: BTreeMap::new(), end: End::Skipped };
         course.end = match pruner.begin(scene.request(), &scene.settings(), now_ms) {
             Begin::Skip(_) => End::Skipped,
+            Begin::Known(finished) => {
+                let (plan, report) = taken(&finished);
+                End::Known(plan, report)
+            }
             Begin::Join(_) => End::Joined,
             Begin::Decided(turn, answers) => {
-                let (plan, report) = pruner.finish(&turn, &answers, now_ms);
+                let (plan, report) = taken(&pruner.finish(&turn, &answers, now_ms));
                 End::Known(plan, report)
             }
             Begin::Ask(turn, run, asks) => self.converse(pruner, &turn, run, asks, now_ms, &mut course),
@@ -154,6 +162,7 @@ impl Jev {
         let mut said = self.said.iter().cycle();
         let mut manners = self.manners.iter().cycle();
         loop {
+            assert!(course.steps.len() < 10, "it does not end");
             let replies = course.reply(&asks, now_ms, &mut said, &mut manners);
             if self.takes_all_the_time {
                 now_ms += asks.iter().map(|ask| ask.delay_ms + ask.timeout_ms).fold(0.0, f64::max);
@@ -161,11 +170,11 @@ impl Jev {
             match pruner.answer(turn, run, &replies, now_ms) {
                 Step::Ask(next, more) => (run, asks) = (next, more),
                 Step::Done(answers) => {
-                    let (plan, report) = pruner.finish(turn, &answers, now_ms);
+                    let (plan, report) = taken(&pruner.finish(turn, &answers, now_ms));
                     return End::Done(plan, report);
                 }
                 Step::Failed(errors) => {
-                    let (plan, report) = pruner.fail(turn, &errors, now_ms);
+                    let (plan, report) = taken(&pruner.fail(turn, &errors, now_ms));
                     return End::Failed(plan, report);
                 }
             }

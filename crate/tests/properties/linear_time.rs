@@ -13,7 +13,7 @@ use crate::pipeline::{rewrite, Choices};
 const SIZE: usize = 1 << 18;
 
 /// Four times the text may take four times the time, and some more; with a square it would be sixteen times.
-const MOST_FOR_FOUR_TIMES_THE_TEXT: f64 = 6.5;
+const MOST_FOR_FOUR_TIMES_THE_TEXT: f64 = 10.0;
 
 /// How long to work before times are compared, and how often at most.
 const ENOUGH: Duration = Duration::from_millis(80);

@@ -30,6 +30,11 @@ impl Choices {
     pub fn all(kept: bool) -> Choices {
         Choices { kept: vec![kept], hint: true, cuts: !kept }
     }
+
+    /// No verdict against anything, and no more than one restatement of each list.
+    pub fn only_cuts() -> Choices {
+        Choices { cuts: true, ..Choices::all(true) }
+    }
 }
 
 pub fn choices() -> impl Strategy<Value = Choices> {

@@ -5,7 +5,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 
 use crate::cases;
-use crate::document::{documents, label, Document, Form, SKILL_HINT};
+use crate::document::{documents, label, restatements, Document, Form, SKILL_HINT};
 use crate::pipeline::{check_well_formed, choices, named, read_all, rewrite, Choices};
 
 fn written(documents: &[Document]) -> Vec<String> {
@@ -159,6 +159,22 @@ proptest! {
                 );
                 prop_assert!(lines.iter().any(|line| line.starts_with(&counted)), "{counted}");
             }
+        }
+    }
+
+    #[test]
+    fn of_several_restatements_of_a_list_only_the_last_stays(
+        baseline in documents(),
+        restated in vec(restatements(), 0..6),
+    ) {
+        let texts = [vec![baseline.write()], restated].concat();
+        let outputs = rewrite(&texts, &Choices::only_cuts()).outputs();
+        prop_assert_eq!(&outputs[0], &texts[0]);
+        for (at, text) in texts.iter().enumerate().skip(1) {
+            let sentence = text.lines().next();
+            let is_superseded = texts.iter().skip(at + 1).any(|later| later.lines().next() == sentence);
+            let expected = if is_superseded { "" } else { text.as_str() };
+            prop_assert_eq!(outputs[at].as_str(), expected);
         }
     }
 

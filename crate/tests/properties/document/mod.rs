@@ -153,6 +153,28 @@ pub fn documents() -> impl Strategy<Value = Document> {
     pieces.prop_shuffle().prop_map(|pieces| Document { pieces })
 }
 
+/// A list that is stated anew during a session, behind its sentence.
+pub fn restatements() -> impl Strategy<Value = String> {
+    let stated = |piece: Piece, sentence: &str, joint: &str| {
+        format!("{sentence}{joint}{}", piece.write().unwrap_or_default())
+    };
+    prop_oneof![
+        catalogs(Form::V4).prop_map(move |catalog| {
+            let sentence =
+                "The Code Mode tool catalog has changed. This catalog supersedes the previous one.";
+            stated(Piece::Catalog(catalog), sentence, "\n\n")
+        }),
+        instructions().prop_map(move |servers| {
+            let sentence = "The available MCP server instructions have changed. They supersede the others.";
+            stated(Piece::Instructions(servers), sentence, "\n")
+        }),
+        skill_lists().prop_map(move |list| {
+            let sentence = "The available skills have changed. This list supersedes the previous one.";
+            stated(Piece::Skills(list), sentence, "\n")
+        }),
+    ]
+}
+
 /// Text without any of the host's sections that could be read, though it may imitate their lines.
 pub fn prose() -> impl Strategy<Value = String> {
     let opening = select(vec![

@@ -436,7 +436,8 @@ impl Turn {
             return Vec::new();
         }
         let newest = newest_catalog(&self.texts).and_then(|at| catalog_at(&self.texts, at));
-        let removals = Plan::make(&self.texts, &self.candidates, decision, &Extras::default());
+        let alone = Extras { hint: self.settings.options.recovery_hint, ..Extras::default() };
+        let removals = Plan::make(&self.texts, &self.candidates, decision, &alone);
         let mut room = self.chars_saved(&removals);
         wanted.sort_by(|a, b| b.rank.total_cmp(&a.rank));
         let mut additions = Vec::new();

@@ -393,15 +393,16 @@ thread_local! {
     static USES: RefCell<Uses> = RefCell::default();
 }
 
-/// Traces of use that were read before, by the call's id: a history only grows, and its texts are long.
+/// Reads traces of use. Nothing is remembered of a call by its id alone: some providers count ids anew in
+/// every turn, and a forgotten use could cost the session a tool that it needs.
 #[derive(Default)]
 struct Uses {
-    known: HashMap<(String, bool), Vec<Use>>,
-    /// Calls of `execute` whose code searches; their results name tools that were found.
+    /// Calls of `execute` whose code searches; their results name tools that were found. One call too many
+    /// in here only keeps more.
     searches: HashSet<String>,
 }
 
-const MAX_USES: usize = 20_000;
+const MAX_SEARCHES: usize = 20_000;
 
 impl Uses {
     fn of(&mut self, part: &Part) -> Vec<Use> {
@@ -411,17 +412,10 @@ impl Uses {
         if !is_call && kind != "tool-result" {
             return Vec::new();
         }
-        if let Some(known) = self.known.get(&(id.clone(), is_call)) {
-            return known.clone();
+        if self.searches.len() >= MAX_SEARCHES {
+            self.searches.clear();
         }
-        if self.known.len() >= MAX_USES {
-            *self = Uses::default();
-        }
-        let uses = self.read(part, &id, is_call);
-        if !id.is_empty() {
-            self.known.insert((id, is_call), uses.clone());
-        }
-        uses
+        self.read(part, &id, is_call)
     }
 
     fn read(&mut self, part: &Part, id: &str, is_call: bool) -> Vec<Use> {

@@ -55,7 +55,6 @@ const PART = 200;
 export const RENDERINGS = {
   "V4, complete": { budget: Infinity },
   "V4, partial": { budget: PART },
-  "V4, partial, of a host that lists all its tools": { budget: PART, ctx: { toolList: true, mcpList: true } },
   "V4, with the sources in their old order": { budget: Infinity, sourceOrder: "old", agentsMd: "# Rules\n" },
   "V4, with instructions in their old wording": { budget: Infinity, instructionsStyle: "old" },
   "V3, complete": { rendering: "v3", budget: Infinity },
@@ -63,10 +62,5 @@ export const RENDERINGS = {
   "V2, complete": { rendering: "v2", budget: Infinity },
   "V2, partial": { rendering: "v2", budget: PART },
   "V1c, complete": { rendering: "v1c", budget: Infinity },
-  "V1c, partial, of a host that lists all its tools": {
-    rendering: "v1c",
-    budget: PART,
-    ctx: { toolList: true, mcpList: true, skillList: true, wrapped: true },
-  },
   "V1c, partial": { rendering: "v1c", budget: PART },
 };

@@ -28,7 +28,6 @@ for (const [rendering, options] of Object.entries(RENDERINGS)) {
         const [servers, skills] = [SERVERS.filter(() => random() < 0.6), SKILLS.filter(() => random() < 0.6)];
         const acts = Array.from({ length: ACTIONS }, () => oneOf(Object.keys(ACTS), random));
         const session = await play(t, { ...options, servers, skills });
-        if (random() < 0.7) ACTS["Jev changes its mind"]?.(session, randomBy(number * 1000 + 999), 0);
         await session.prompt("Prompt 0");
         for (const [at, name] of acts.entries()) {
           // Each action has numbers of its own, so that one can be left out to see whether it matters.

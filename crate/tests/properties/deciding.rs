@@ -183,7 +183,12 @@ proptest! {
     }
 
     #[test]
-    fn a_server_stays_with_any_of_its_tools_and_goes_with_the_last(scene in scenes(), jev in answering()) {
+    fn a_server_stays_with_any_of_its_tools_and_goes_with_the_last(
+        scene in scenes(),
+        jev in answering(),
+        share in prop_oneof![Just(1.0f64), 0.0..=1.0f64],
+    ) {
+        let scene = scene.with_option("max_pruned_fraction", share);
         let Some(ended) = run(&jev, &scene) else { return Ok(()) };
         for server in scene.candidates().filter(|server| !server.tools.is_empty()) {
             prop_assert_eq!(ended.keeps_server(server), ended.kept_tools(server) > 0);

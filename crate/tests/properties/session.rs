@@ -28,11 +28,11 @@ fn failing() -> Jev {
     Jev { manners: vec![Manner::NoResponse("network")], ..Jev::always(0.0) }
 }
 
-/// Requests with a prompt each, an hour apart.
+/// Requests with a prompt each, a second apart.
 fn play(pruner: &mut Pruner, scene: &Scene, jevs: &[Jev]) -> Vec<Course> {
     let prompts = jevs.iter().enumerate();
     let run = |(at, jev): (usize, &Jev)| {
-        jev.run(pruner, &scene.with_prompt(&format!("Prompt {at}")), HOUR * at as f64)
+        jev.run(pruner, &scene.with_prompt(&format!("Prompt {at}")), 1_000.0 * at as f64)
     };
     prompts.map(run).collect()
 }

@@ -189,9 +189,9 @@ pub fn prose() -> impl Strategy<Value = String> {
         1 => text().prop_map(|text| format!("- {text}")),
         1 => text().prop_map(|text| format!("## {text}")),
     ];
-    // Nothing is escaped: behind the opening of a list, that of an element would be one.
-    let opens_element = |line: &&str| line.starts_with("  <s");
-    let imitated: Vec<&str> = LOOK_ALIKES.into_iter().filter(|line| !opens_element(line)).collect();
+    // Nothing is escaped: behind the opening of a list, the opening of an item would be one.
+    let opens_item = |line: &&str| line.starts_with("  <s") || line.ends_with("none shown) // x");
+    let imitated: Vec<&str> = LOOK_ALIKES.into_iter().filter(|line| !opens_item(line)).collect();
     let imitated = vec(select(imitated).prop_map(String::from), 0..3);
     let lines = (vec(line, 0..5), imitated).prop_map(|(lines, imitated)| [lines, imitated].concat());
     (opening, lines.prop_shuffle(), any::<bool>()).prop_map(|(opening, lines, ends_with_newline)| {

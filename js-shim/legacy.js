@@ -9,6 +9,7 @@
 //
 // No list of MCP tools can be had before the third; there their names show themselves, and are remembered.
 import { describe, startEngine, warn } from "./engine.js";
+import { flat } from "./inventory.js";
 import { withTimeLimit } from "./with-time-limit.js";
 
 /**
@@ -93,7 +94,7 @@ function hooks(input, { config, lent, guard }) {
       };
       // Whatever happens to the plan, names are learned for the next prompt.
       hideTools(turn.user, seen.recorder(core, namespaces), () => false);
-      const inventory = { servers, unseen_servers: servers };
+      const inventory = { servers: flat(servers), unseenServers: flat(servers) };
       const report = await core.prune(event, { ...lent, inventory });
       if (!report.applied) return;
       const hidden = new Set(report.removed.native_tools);

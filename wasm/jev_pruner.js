@@ -254,6 +254,11 @@ function __wbg_get_imports() {
             const ret = Reflect.get(arg0, arg1);
             return ret;
         }, arguments); },
+        __wbg_get_2c0d485fc7afa31d: function(arg0, arg1, arg2) {
+            const ret = arg1.get(arg2);
+            getDataViewMemory0().setFloat64((arg0 >>> 0) + 8 * 1, isLikeNone(ret) ? 0 : ret, true);
+            getDataViewMemory0().setInt32((arg0 >>> 0) + 4 * 0, !isLikeNone(ret), true);
+        },
         __wbg_get_57b93e4469e51558: function(arg0, arg1) {
             const ret = arg0.get(arg1);
             return ret;
@@ -320,6 +325,10 @@ function __wbg_get_imports() {
             const ret = arg0.join(getStringFromWasm0(arg1, arg2));
             return ret;
         },
+        __wbg_keys_105f5c0857898f84: function(arg0) {
+            const ret = Object.keys(arg0);
+            return ret;
+        },
         __wbg_length_b03a0fabb109b1e9: function(arg0) {
             const ret = arg0.length;
             return ret;
@@ -361,6 +370,10 @@ function __wbg_get_imports() {
         },
         __wbg_new_cd4348290afae586: function() {
             const ret = new Object();
+            return ret;
+        },
+        __wbg_new_d4416202e70c66f1: function() {
+            const ret = new Map();
             return ret;
         },
         __wbg_now_a89ec887663b883b: function(arg0) {
@@ -405,6 +418,20 @@ function __wbg_get_imports() {
             const ret = arg0.role;
             return ret;
         }, arguments); },
+        __wbg_schemas_260078f613795503: function() { return handleError(function (arg0, arg1, arg2) {
+            const ret = arg1.schemas(arg2 >>> 0);
+            var ptr1 = isLikeNone(ret) ? 0 : passStringToWasm0(ret, wasm.__wbindgen_malloc, wasm.__wbindgen_realloc);
+            var len1 = WASM_VECTOR_LEN;
+            getDataViewMemory0().setInt32((arg0 >>> 0) + 4 * 1, len1, true);
+            getDataViewMemory0().setInt32((arg0 >>> 0) + 4 * 0, ptr1, true);
+        }, arguments); },
+        __wbg_servers_accf88c899559008: function(arg0, arg1) {
+            const ret = arg1.servers;
+            var ptr1 = isLikeNone(ret) ? 0 : passStringToWasm0(ret, wasm.__wbindgen_malloc, wasm.__wbindgen_realloc);
+            var len1 = WASM_VECTOR_LEN;
+            getDataViewMemory0().setInt32((arg0 >>> 0) + 4 * 1, len1, true);
+            getDataViewMemory0().setInt32((arg0 >>> 0) + 4 * 0, ptr1, true);
+        },
         __wbg_sessionID_9900ca438621ad2b: function() { return handleError(function (arg0) {
             const ret = arg0.sessionID;
             return ret;
@@ -413,9 +440,19 @@ function __wbg_get_imports() {
             const ret = Reflect.set(arg0, arg1, arg2);
             return ret;
         }, arguments); },
+        __wbg_set_347d2d5b953bec2b: function(arg0, arg1, arg2) {
+            arg0.set(arg1, arg2);
+        },
         __wbg_set_8282f7e0d2d01336: function(arg0, arg1, arg2) {
             const ret = arg0.set(arg1, arg2);
             return ret;
+        },
+        __wbg_skills_0ab7d425d684849a: function(arg0, arg1) {
+            const ret = arg1.skills;
+            var ptr1 = isLikeNone(ret) ? 0 : passStringToWasm0(ret, wasm.__wbindgen_malloc, wasm.__wbindgen_realloc);
+            var len1 = WASM_VECTOR_LEN;
+            getDataViewMemory0().setInt32((arg0 >>> 0) + 4 * 1, len1, true);
+            getDataViewMemory0().setInt32((arg0 >>> 0) + 4 * 0, ptr1, true);
         },
         __wbg_slice_8c7f01d7eb703b4e: function(arg0, arg1, arg2) {
             const ret = arg0.slice(arg1 >>> 0, arg2 >>> 0);
@@ -445,6 +482,13 @@ function __wbg_get_imports() {
             const ret = arg0.tools;
             return ret;
         }, arguments); },
+        __wbg_tools_83b51eec28a5729f: function(arg0, arg1) {
+            const ret = arg1.tools;
+            var ptr1 = isLikeNone(ret) ? 0 : passStringToWasm0(ret, wasm.__wbindgen_malloc, wasm.__wbindgen_realloc);
+            var len1 = WASM_VECTOR_LEN;
+            getDataViewMemory0().setInt32((arg0 >>> 0) + 4 * 1, len1, true);
+            getDataViewMemory0().setInt32((arg0 >>> 0) + 4 * 0, ptr1, true);
+        },
         __wbg_trim_282aaa1d451c47dc: function(arg0) {
             const ret = arg0.trim();
             return ret;
@@ -453,6 +497,13 @@ function __wbg_get_imports() {
             const ret = arg0.type;
             return ret;
         }, arguments); },
+        __wbg_unseenServers_0823b221a4216ab0: function(arg0, arg1) {
+            const ret = arg1.unseenServers;
+            var ptr1 = isLikeNone(ret) ? 0 : passStringToWasm0(ret, wasm.__wbindgen_malloc, wasm.__wbindgen_realloc);
+            var len1 = WASM_VECTOR_LEN;
+            getDataViewMemory0().setInt32((arg0 >>> 0) + 4 * 1, len1, true);
+            getDataViewMemory0().setInt32((arg0 >>> 0) + 4 * 0, ptr1, true);
+        },
         __wbg_value_a3c2425b20e21159: function(arg0) {
             const ret = arg0.value;
             return ret;
@@ -462,7 +513,7 @@ function __wbg_get_imports() {
         }, arguments); },
         __wbindgen_generic_0000000000000001: function(arg0, arg1) {
             // Cast intrinsic for `Closure(Closure { owned: true, function: Function { arguments: [Externref], shim_idx: 5, ret: Result(Externref), inner_ret: Some(Result(Externref)) }, mutable: true }) -> Externref`.
-            const ret = makeMutClosure(arg0, arg1, wasm_bindgen__convert__closures_____invoke__hbf05c98655ec7eb1);
+            const ret = makeMutClosure(arg0, arg1, wasm_bindgen__convert__closures_____invoke__hd75d77bbb38fb6f3);
             return ret;
         },
         __wbindgen_generic_0000000000000002: function(arg0) {
@@ -490,8 +541,8 @@ function __wbg_get_imports() {
     };
 }
 
-function wasm_bindgen__convert__closures_____invoke__hbf05c98655ec7eb1(arg0, arg1, arg2) {
-    const ret = wasm.wasm_bindgen__convert__closures_____invoke__hbf05c98655ec7eb1(arg0, arg1, arg2);
+function wasm_bindgen__convert__closures_____invoke__hd75d77bbb38fb6f3(arg0, arg1, arg2) {
+    const ret = wasm.wasm_bindgen__convert__closures_____invoke__hd75d77bbb38fb6f3(arg0, arg1, arg2);
     if (ret[2]) {
         throw takeFromExternrefTable0(ret[1]);
     }

@@ -7,7 +7,9 @@
 pub mod available;
 pub mod candidates;
 pub mod decide;
+pub mod hashing;
 pub mod host;
+pub mod inventory;
 pub mod jev;
 pub mod options;
 pub mod plan;

@@ -1,16 +1,14 @@
 //! From a decision to edits: which ranges of which texts go, which labels follow, which entries are added,
 //! which tool keys are deleted. Why something goes is not known here.
 
-use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::rc::Rc;
-
-use indexmap::IndexSet;
 
 use crate::available::ReadText;
 use crate::candidates::Candidates;
 use crate::decide::memory::{Hidden, RestatementCount};
 use crate::decide::Decision;
+use crate::hashing::{HashMap, HashSet, IndexSet};
 use crate::host::catalog::{Addition, Catalog};
 use crate::host::text::{normalise, with_one_joint, Edit};
 use crate::host::{Restatement, Section};
@@ -154,7 +152,7 @@ fn native_tools_to_delete(candidates: &Candidates, decision: &Decision) -> Vec<S
 }
 
 fn instructions_to_remove(texts: &[Rc<ReadText>], gone: &Gone) -> Vec<String> {
-    let mut names: IndexSet<String> = IndexSet::new();
+    let mut names: IndexSet<String> = IndexSet::default();
     for section in texts.iter().flat_map(|text| &text.reading.sections) {
         let servers = match section {
             Section::Instructions(list) => &list.servers,
@@ -179,7 +177,7 @@ impl<'a> Gone<'a> {
     fn new(candidates: &'a Candidates, decision: &Decision, hidden: &'a Hidden) -> Gone<'a> {
         let mut gone = Gone {
             servers: hidden.servers.iter().map(String::as_str).collect(),
-            tools: HashMap::new(),
+            tools: HashMap::default(),
             skills: hidden.skills.iter().map(String::as_str).collect(),
         };
         for (namespace, tools) in &hidden.tools {

@@ -10,20 +10,22 @@
 //!
 //! A driver sends the requests, all of one step at once, and hands their replies back in the same order.
 
-use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use crate::available::ReadText;
-use crate::candidates::{fingerprint_of, Candidates, Inventory, NativeTool, Scope};
+use crate::candidates::{Candidates, NativeTools, Scope};
 use crate::decide::cache::Cache;
 use crate::decide::judge;
 use crate::decide::memory::{Memory, Missed, Recall};
 use crate::decide::rules::Rules;
 use crate::decide::{Answer, Answers, Decision, Reason, Verdict};
+use crate::hashing::fingerprint_of;
+use crate::hashing::{HashMap, HashSet};
 use crate::host::catalog::Addition;
 use crate::host::messages::{newest_prompt, Conversation, Used};
 use crate::host::signature;
 use crate::host::UnreadSection;
+use crate::inventory::Inventory;
 use crate::jev::wire::Reply;
 use crate::options::{DecisionScope, Mode, OnFailure, Options};
 use crate::plan::{catalog_at, newest_catalog, superseded, Extras, Plan};
@@ -76,7 +78,7 @@ pub struct Request<'a> {
     pub texts: Vec<Rc<ReadText>>,
     /// How many of the texts are system parts.
     pub system_parts: usize,
-    pub native: Vec<NativeTool>,
+    pub native: Rc<NativeTools>,
     pub inventory: Rc<Inventory>,
     pub conversation: &'a dyn Conversation,
 }
@@ -102,8 +104,7 @@ struct MemoryKey {
 pub struct Turn {
     settings: Rc<Settings>,
     texts: Vec<Rc<ReadText>>,
-    /// The size of each native tool's definition, by name.
-    native_chars: HashMap<String, i64>,
+    native: Rc<NativeTools>,
     inventory: Rc<Inventory>,
     candidates: Rc<Candidates>,
     used: Used,
@@ -154,8 +155,8 @@ impl Default for Pruner {
             finished: Cache::new(MAX_FINISHED),
             remembered: Cache::new(MAX_REMEMBERED_PROMPTS),
             candidates: Cache::new(MAX_CANDIDATE_SETS),
-            under_way: HashSet::new(),
-            cooling_until: HashMap::new(),
+            under_way: HashSet::default(),
+            cooling_until: HashMap::default(),
         }
     }
 }
@@ -301,7 +302,8 @@ impl Pruner {
 
     fn collect(&mut self, request: &Request, scope: Scope, now_ms: f64) -> Rc<Candidates> {
         let texts: Vec<u64> = request.texts.iter().map(|text| text.fingerprint).collect();
-        let key = fingerprint_of(&(texts, &request.native, request.inventory.fingerprint(), scope));
+        let key =
+            fingerprint_of(&(texts, request.native.fingerprint(), request.inventory.fingerprint(), scope));
         if let Some(known) = self.candidates.get(&key, now_ms, f64::INFINITY) {
             return known.clone();
         }
@@ -374,7 +376,7 @@ impl Turn {
         Turn {
             baseline: fingerprint_of(&sections),
             used: Used::of(request.conversation),
-            native_chars: request.native.into_iter().map(|tool| (tool.name, tool.chars)).collect(),
+            native: request.native,
             inventory: request.inventory,
             texts: request.texts,
             key: Key { memory, candidates: candidates.fingerprint, prompt },
@@ -463,13 +465,13 @@ impl Turn {
 
     fn render(&self, style: signature::Style, server: usize, tool: usize) -> Option<Addition> {
         let (server, tool) = (&self.candidates.servers[server], &self.candidates.servers[server].tools[tool]);
-        let known = self.inventory.tool(&tool.id)?;
+        let (known, schemas) = self.inventory.tool(&tool.id)?;
         let source = signature::EntrySource {
             namespace: &server.namespace,
             tool: &tool.name,
             description: known.description.as_deref(),
-            input: known.input.as_ref(),
-            output: known.output.as_ref(),
+            input: schemas.input.as_ref(),
+            output: schemas.output.as_ref(),
         };
         let entry = signature::entry(&source, style)?;
         Some(Addition { namespace: server.namespace.clone(), tool: tool.name.clone(), entry })
@@ -483,16 +485,12 @@ impl Turn {
 
     fn chars_saved(&self, plan: &Plan) -> i64 {
         let texts = self.texts.iter().enumerate().map(|(at, text)| plan.chars_saved(at, &text.text));
-        texts.sum::<i64>() + plan.tools.iter().map(|name| self.native_chars(name)).sum::<i64>()
+        texts.sum::<i64>() + plan.tools.iter().map(|name| self.native.chars(name)).sum::<i64>()
     }
 
     fn native_chars_of_candidates(&self) -> i64 {
         let tools = self.candidates.servers.iter().flat_map(|server| &server.tools);
-        tools.filter(|tool| tool.is_native).map(|tool| self.native_chars(&tool.id)).sum()
-    }
-
-    fn native_chars(&self, name: &str) -> i64 {
-        self.native_chars.get(name).copied().unwrap_or_default()
+        tools.filter(|tool| tool.is_native).map(|tool| self.native.chars(&tool.id)).sum()
     }
 
     fn report(&self) -> Report {

@@ -1,7 +1,7 @@
 //! Which texts share words with the prompt: a cheap first sieve where there are more tools than can be asked
 //! about. It is not what decides.
 
-use std::collections::{HashMap, HashSet};
+use crate::hashing::{HashMap, HashSet};
 
 /// The words of a prompt.
 pub struct Words(HashSet<String>);
@@ -24,7 +24,7 @@ impl Words {
                 (self.shared_with(name), self.shared_with(description))
             })
             .collect();
-        let mut shared_by: HashMap<&str, f64> = HashMap::new();
+        let mut shared_by: HashMap<&str, f64> = HashMap::default();
         for (name, description) in &found {
             name.union(description).for_each(|word| *shared_by.entry(word).or_default() += 1.0);
         }

@@ -4,10 +4,9 @@
 //! shown once stays shown, and what was hidden is asked about again only for a new prompt. It ends when the
 //! history is compacted: the baseline text is another one then, and the cache is lost anyway.
 
-use std::collections::{HashMap, HashSet};
-
 use super::{Answer, Answers, Decision, Reason, Verdict};
 use crate::candidates::{Candidates, Server, Skill, Tool};
+use crate::hashing::{HashMap, HashSet};
 use crate::host::messages::Used;
 
 #[derive(Clone, Debug, Default)]
@@ -313,7 +312,7 @@ mod tests {
     fn what_is_hidden_is_known_by_name_until_it_is_shown() {
         let set = candidates(&[("a", ""), ("b", "")]);
         let mut memory = decided_on(&set);
-        assert_eq!(memory.hidden().skills, HashSet::from(["b".to_string()]));
+        assert_eq!(memory.hidden().skills, HashSet::from_iter(["b".to_string()]));
         assert!(memory.note(&set, &answers(&[0.9, 0.9]), &decision(&[true, true])));
         assert!(memory.hidden().is_empty());
     }
@@ -345,7 +344,7 @@ mod tests {
     fn a_hidden_thing_that_is_used_is_told_once() {
         let set = candidates(&[("a", ""), ("b", "")]);
         let mut memory = decided_on(&set);
-        let used = Used { skills: ["a".to_string(), "b".to_string()].into(), ..Used::default() };
+        let used = Used { skills: HashSet::from_iter(["a".to_string(), "b".to_string()]), ..Used::default() };
         let missed = [Missed { name: "b".into(), score: Some(0.1), threshold: 0.55 }];
         assert_eq!(memory.missed(&set, &used, 0.55), missed);
         memory.note_missed(&missed);

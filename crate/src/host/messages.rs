@@ -8,12 +8,11 @@
 //! [skill texts...] [typed text] ["\n\nAttached file: README.md\n..."...] [media...]
 //! ```
 
-use std::collections::HashSet;
-
 use super::catalog::tool_of_path;
 use super::names::read_path;
 use super::text::cut;
-use crate::candidates::fingerprint_of;
+use crate::hashing::fingerprint_of;
+use crate::hashing::HashSet;
 
 /// What is asked of a conversation, so that a long history need not be copied to be looked at.
 pub trait Conversation {

@@ -213,7 +213,7 @@ impl Options {
 
     /// Equal for equal settings; part of every cache key, since one module may serve several projects.
     pub fn fingerprint(&self) -> u64 {
-        crate::candidates::fingerprint_of(&serde_json::to_string(self).unwrap_or_default())
+        crate::hashing::fingerprint_of(&serde_json::to_string(self).unwrap_or_default())
     }
 }
 

@@ -5,17 +5,19 @@
 //! ones (§1.5).
 
 use std::cell::RefCell;
-use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use js_sys::{Array, JsString, Object, Reflect, JSON};
 use wasm_bindgen::prelude::*;
 
 use crate::available::ReadText;
-use crate::candidates::{fingerprint_of, NativeTool};
+use crate::candidates::NativeTools;
+use crate::hashing::{HashMap, HashSet};
 use crate::host::messages::{Conversation, Role, TextPart, Use};
 use crate::host::text::{to_utf16, Edit};
 use crate::plan::Plan;
+
+use super::native::native_tools;
 
 #[wasm_bindgen]
 extern "C" {
@@ -55,9 +57,9 @@ extern "C" {
     #[wasm_bindgen(method, getter, structural, catch)]
     fn metadata(this: &Part) -> Result<JsValue, JsValue>;
 
-    type Tool;
+    pub type Tool;
     #[wasm_bindgen(method, getter, structural, catch)]
-    fn description(this: &Tool) -> Result<JsValue, JsValue>;
+    pub fn description(this: &Tool) -> Result<JsValue, JsValue>;
 
     type Attachment;
     #[wasm_bindgen(method, getter, structural, catch)]
@@ -69,7 +71,7 @@ extern "C" {
 }
 
 /// A property that cannot be read is as good as not there.
-trait OrUndefined {
+pub trait OrUndefined {
     fn or_undefined(self) -> JsValue;
 }
 
@@ -79,7 +81,7 @@ impl OrUndefined for Result<JsValue, JsValue> {
     }
 }
 
-const EXECUTE: &str = "execute";
+pub const EXECUTE: &str = "execute";
 
 /// Where a text stands.
 enum Place {
@@ -102,7 +104,7 @@ pub struct Event {
     tools: Object,
     found: Vec<Found>,
     pub session: String,
-    pub native: Vec<NativeTool>,
+    pub native: Rc<NativeTools>,
 }
 
 impl Event {
@@ -182,8 +184,8 @@ impl Event {
         if !untouched {
             return Ok(false);
         }
-        let mut system: HashMap<u32, JsString> = HashMap::new();
-        let mut messages: HashMap<u32, HashMap<u32, JsString>> = HashMap::new();
+        let mut system: HashMap<u32, JsString> = HashMap::default();
+        let mut messages: HashMap<u32, HashMap<u32, JsString>> = HashMap::default();
         let mut execute = None;
         for (found, edits) in self.found.iter().zip(&plan.texts).filter(|(_, edits)| !edits.is_empty()) {
             let text = cut(&found.source, &to_utf16(&found.read.text, edits));
@@ -321,23 +323,6 @@ fn role_of(message: &JsValue) -> Role {
         .map_or(Role::Unknown, |role| Role::from_host(&role))
 }
 
-fn native_tools(tools: &Object) -> Vec<NativeTool> {
-    Object::entries(tools)
-        .iter()
-        .filter_map(|entry| {
-            let entry: Array = entry.unchecked_into();
-            let (name, tool) = (entry.get(0).as_string()?, entry.get(1));
-            if name == EXECUTE || !tool.is_object() {
-                return None;
-            }
-            let description =
-                tool.unchecked_ref::<Tool>().description().or_undefined().as_string().unwrap_or_default();
-            let chars = SIZES.with_borrow_mut(|sizes| sizes.of(&name, &description, &tool));
-            Some(NativeTool { name, description, chars })
-        })
-        .collect()
-}
-
 /// Whether an own property may be changed (`writable`) or deleted (`configurable`).
 fn allows(object: &JsValue, key: &JsValue, what: &str) -> bool {
     let descriptor = Reflect::get_own_property_descriptor(object.unchecked_ref::<Object>(), key);
@@ -389,7 +374,6 @@ fn cut(source: &JsString, edits: &[Edit]) -> JsString {
 
 thread_local! {
     static TEXTS: RefCell<Texts> = RefCell::default();
-    static SIZES: RefCell<Sizes> = RefCell::default();
     static USES: RefCell<Uses> = RefCell::default();
 }
 
@@ -491,25 +475,4 @@ fn well_formed(source: &JsString) -> Option<String> {
         Err(_) => !text.contains(char::REPLACEMENT_CHARACTER),
     };
     is_well_formed.then_some(text)
-}
-
-/// Sizes of tool definitions that were measured before.
-#[derive(Default)]
-struct Sizes(HashMap<u64, i64>);
-
-const MAX_SIZES: usize = 10_000;
-
-impl Sizes {
-    fn of(&mut self, name: &str, description: &str, tool: &JsValue) -> i64 {
-        let key = fingerprint_of(&(name, description));
-        if let Some(&chars) = self.0.get(&key) {
-            return chars;
-        }
-        if self.0.len() >= MAX_SIZES {
-            self.0.clear();
-        }
-        let chars = JSON::stringify(tool).map_or(0, |json| i64::from(json.length()));
-        self.0.insert(key, chars);
-        chars
-    }
 }

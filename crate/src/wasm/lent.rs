@@ -8,7 +8,7 @@ use js_sys::{Array, Object, Promise, JSON};
 use serde_json::Value;
 use wasm_bindgen::prelude::*;
 
-use crate::candidates::{Inventory, Known};
+use crate::inventory::{flat_names, flat_skills, flat_tools, Inventory, Known, LendSchemas, Schemas};
 use crate::jev::wire::Reply;
 use crate::options::resolve::Given;
 use crate::options::Options;
@@ -38,6 +38,20 @@ extern "C" {
     fn log(this: &Functions, event: &str, fields: &JsValue) -> Result<(), JsValue>;
     #[wasm_bindgen(method, structural, catch)]
     fn redact(this: &Functions, text: &str) -> Result<String, JsValue>;
+
+    /// The host's lists, flat: see `crate::inventory`.
+    type Lists;
+    #[wasm_bindgen(method, getter, structural)]
+    fn tools(this: &Lists) -> Option<String>;
+    #[wasm_bindgen(method, getter, structural)]
+    fn servers(this: &Lists) -> Option<String>;
+    #[wasm_bindgen(method, getter, structural)]
+    fn skills(this: &Lists) -> Option<String>;
+    #[wasm_bindgen(method, getter, structural, js_name = unseenServers)]
+    fn unseen_servers(this: &Lists) -> Option<String>;
+    /// `{ input?, output? }` of the tool at a place, as JSON.
+    #[wasm_bindgen(method, structural, catch)]
+    fn schemas(this: &Lists, tool: usize) -> Result<Option<String>, JsValue>;
 
     /// What `Promise.allSettled` says of one promise.
     type Settled;
@@ -106,7 +120,7 @@ impl Lent {
         }
         let known = LAST_INVENTORY.with_borrow(|last| same(last, &given));
         known.unwrap_or_else(|| {
-            let inventory = Rc::new(Inventory::from(Known::from_json(&to_json(&given))));
+            let inventory = Rc::new(read_inventory(given.clone().unchecked_into()));
             LAST_INVENTORY.set(Some((given, inventory.clone())));
             inventory
         })
@@ -150,6 +164,23 @@ impl Lent {
 
     pub fn log(&self, event: &str, fields: &JsValue) {
         let _ = self.0.log(event, fields);
+    }
+}
+
+fn read_inventory(lists: Lists) -> Inventory {
+    let known = Known {
+        tools: lists.tools().map(|text| flat_tools(&text)),
+        servers: lists.servers().map(|text| flat_names(&text)),
+        skills: lists.skills().map(|text| flat_skills(&text)),
+        unseen_servers: lists.unseen_servers().map(|text| flat_names(&text)).unwrap_or_default(),
+    };
+    Inventory::from(known).lending(Rc::new(lists))
+}
+
+impl LendSchemas for Lists {
+    fn schemas(&self, tool: usize) -> Option<Schemas> {
+        let json: Value = serde_json::from_str(&Lists::schemas(self, tool).ok()??).ok()?;
+        Some(Schemas { input: json.get("input").cloned(), output: json.get("output").cloned() })
     }
 }
 

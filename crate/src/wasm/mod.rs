@@ -9,9 +9,9 @@
 
 mod event;
 mod lent;
+mod native;
 
 use std::cell::{Cell, RefCell};
-use std::collections::HashMap;
 use std::rc::Rc;
 
 use js_sys::{Array, Promise, JSON};
@@ -19,6 +19,7 @@ use wasm_bindgen::prelude::*;
 
 use crate::candidates;
 use crate::decide::Answers;
+use crate::hashing::HashMap;
 use crate::host::{self, names::sanitise, UnreadSection};
 use crate::jev::wire::{self, Reply};
 use crate::options::resolve::resolve;

@@ -3,10 +3,11 @@
 use std::rc::Rc;
 
 use opencode_jev_pruner::available::ReadText;
-use opencode_jev_pruner::candidates::{Candidates, Inventory, Scope};
+use opencode_jev_pruner::candidates::{Candidates, NativeTools, Scope};
 use opencode_jev_pruner::decide::{Decision, Reason, Verdict};
 use opencode_jev_pruner::host::text::{apply, Edit};
 use opencode_jev_pruner::host::Section;
+use opencode_jev_pruner::inventory::Inventory;
 use opencode_jev_pruner::plan::{superseded, Extras, Plan};
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -69,7 +70,7 @@ pub fn read_all(texts: &[String]) -> Vec<Rc<ReadText>> {
 
 pub fn collect(texts: &[Rc<ReadText>]) -> Candidates {
     let scope = Scope { mcp_tools: true, skills: true, unlisted_tools: true };
-    Candidates::collect(texts, &[], &Inventory::default(), scope)
+    Candidates::collect(texts, &NativeTools::default(), &Inventory::default(), scope)
 }
 
 impl Rewritten {

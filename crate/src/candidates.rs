@@ -3,12 +3,14 @@
 //! The same tool can stand in several texts and be registered natively too; it is one candidate. How it is
 //! decided is not known here.
 
+use std::cell::OnceCell;
 use std::rc::Rc;
 
 use crate::available::{Available, ListedNamespace, ListedSkill, ReadText};
 use crate::hashing::{fingerprint_of, HashMap, HashSet};
 use crate::host::names::{native_name, sanitise, split_native_name};
 use crate::inventory::{Inventory, Known};
+use crate::sorting::sort_by;
 
 /// A tool that stands in the request's own tool map.
 #[derive(Clone, Debug, Hash)]
@@ -77,6 +79,7 @@ pub struct Server {
     /// Whether it has tools in the request that cannot be seen there; those that were learned of stand in
     /// `tools`.
     pub has_unseen_tools: bool,
+    pub(crate) print: OnceCell<u64>,
 }
 
 #[derive(Debug, Default)]
@@ -91,6 +94,7 @@ pub struct Tool {
     pub is_listed: bool,
     /// The length of what the request shows of it.
     pub chars: usize,
+    pub(crate) print: OnceCell<u64>,
 }
 
 #[derive(Debug, Default)]
@@ -100,6 +104,7 @@ pub struct Skill {
     pub description: Option<String>,
     /// The length of what the request shows of it.
     pub chars: usize,
+    pub(crate) print: OnceCell<u64>,
 }
 
 impl Server {
@@ -111,21 +116,23 @@ impl Server {
     /// Equal for equal names and texts. The tools have their own: which of them a sample shows may change
     /// while the server stays what it is.
     pub fn fingerprint(&self) -> u64 {
-        fingerprint_of(&(&self.namespace, &self.names, &self.description, &self.instructions))
+        let texts = (&self.namespace, &self.names, &self.description, &self.instructions);
+        *self.print.get_or_init(|| fingerprint_of(&texts))
     }
 }
 
 impl Tool {
     /// Equal for equal names and texts.
     pub fn fingerprint(&self, server: &Server) -> u64 {
-        fingerprint_of(&(&server.namespace, &self.name, &self.description, self.is_listed))
+        let texts = (&server.namespace, &self.name, &self.description, self.is_listed);
+        *self.print.get_or_init(|| fingerprint_of(&texts))
     }
 }
 
 impl Skill {
     /// Equal for equal names and texts.
     pub fn fingerprint(&self) -> u64 {
-        fingerprint_of(&(&self.id, &self.name, &self.description))
+        *self.print.get_or_init(|| fingerprint_of(&(&self.id, &self.name, &self.description)))
     }
 }
 
@@ -175,8 +182,8 @@ impl Collector {
                 // A tool without namespace is a namespace of its own; its native name is its own too.
                 let id = if tool == name { tool.clone() } else { native_name(name, tool) };
                 let (description, chars) = (listed.description.clone(), listed.chars);
-                let tool =
-                    Tool { name: tool.clone(), id, description, is_native: false, is_listed: true, chars };
+                let name = tool.clone();
+                let tool = Tool { name, id, description, is_listed: true, chars, ..Tool::default() };
                 self.add_tool(server, tool);
             }
         }
@@ -200,8 +207,9 @@ impl Collector {
             let server = self.server(&namespace);
             let description = Some(tool.description.trim().to_string()).filter(|text| !text.is_empty());
             let chars = usize::try_from(tool.chars).unwrap_or_default();
+            let id = tool.name.clone();
             let tool =
-                Tool { name, id: tool.name.clone(), description, is_native: true, is_listed: true, chars };
+                Tool { name, id, description, is_native: true, is_listed: true, chars, ..Tool::default() };
             self.add_tool(server, tool);
         }
     }
@@ -238,7 +246,8 @@ impl Collector {
             .collect();
         for (id, ListedSkill { name, description, chars }) in &now.skills {
             let description = full.get(id.as_str()).map(|text| text.to_string()).or(description.clone());
-            self.skills.push(Skill { id: id.clone(), name: name.clone(), description, chars: *chars });
+            let (id, name) = (id.clone(), name.clone());
+            self.skills.push(Skill { id, name, description, chars: *chars, ..Skill::default() });
         }
     }
 
@@ -280,9 +289,9 @@ impl Collector {
     }
 
     fn finish(mut self) -> Candidates {
-        self.servers.sort_by(|a, b| a.namespace.cmp(&b.namespace));
-        self.servers.iter_mut().for_each(|server| server.tools.sort_by(|a, b| a.name.cmp(&b.name)));
-        self.skills.sort_by(|a, b| a.id.cmp(&b.id));
+        sort_by(&mut self.servers, |a, b| a.namespace.cmp(&b.namespace));
+        self.servers.iter_mut().for_each(|server| sort_by(&mut server.tools, |a, b| a.name.cmp(&b.name)));
+        sort_by(&mut self.skills, |a, b| a.id.cmp(&b.id));
         let tools =
             |server: &Server| server.tools.iter().map(|tool| tool.fingerprint(server)).collect::<Vec<_>>();
         let servers: Vec<_> =

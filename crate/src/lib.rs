@@ -16,6 +16,7 @@ pub mod plan;
 pub mod pruner;
 pub mod report;
 pub mod run;
+mod sorting;
 
 #[cfg(target_arch = "wasm32")]
 pub mod wasm;

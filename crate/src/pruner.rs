@@ -24,6 +24,7 @@ use crate::hashing::{HashMap, HashSet};
 use crate::host::catalog::Addition;
 use crate::host::messages::{newest_prompt, Conversation, Used};
 use crate::host::signature;
+use crate::host::text::{to_utf16, Edit};
 use crate::host::UnreadSection;
 use crate::inventory::Inventory;
 use crate::jev::wire::Reply;
@@ -31,6 +32,7 @@ use crate::options::{DecisionScope, Mode, OnFailure, Options};
 use crate::plan::{catalog_at, newest_catalog, superseded, Extras, Plan};
 use crate::report::{Report, RequestError, Skipped};
 use crate::run::{Ask, Next, Run};
+use crate::sorting::sort_by;
 
 const MAX_SESSIONS: usize = 200;
 const MAX_PROMPTS: usize = 500;
@@ -118,7 +120,17 @@ pub struct Turn {
 #[derive(Debug)]
 pub struct Finished {
     pub plan: Plan,
+    /// The plan's edits of each text, with ranges as JavaScript counts.
+    pub edits: Vec<Vec<Edit>>,
     pub report: Report,
+}
+
+impl Finished {
+    fn new(turn: &Turn, plan: Plan, report: Report) -> Rc<Finished> {
+        let texts = turn.texts.iter().zip(&plan.texts);
+        let edits = texts.map(|(text, edits)| to_utf16(&text.text, edits)).collect();
+        Rc::new(Finished { plan, edits, report })
+    }
 }
 
 pub enum Begin {
@@ -252,11 +264,10 @@ impl Pruner {
         let extras = Extras { additions, cut, hidden: memory.hidden(), hint };
         let plan = Plan::make(&turn.texts, &turn.candidates, &decision, &extras);
         let mut report = turn.report();
-        report.tell(&turn.candidates, answers, &decision);
-        report.tell_removed(&plan);
+        report.tell(&turn.candidates, answers, &decision, &plan);
         let before = turn.chars_before();
         report.stats.set_sizes(before, before - turn.chars_saved(&plan));
-        let finished = Rc::new(Finished { plan, report });
+        let finished = Finished::new(turn, plan, report);
         self.finished.put(turn.outcome_key(&memory), finished.clone(), now_ms);
         finished
     }
@@ -297,7 +308,7 @@ impl Pruner {
             report.stats.set_sizes(turn.chars_before(), turn.chars_before());
         }
         report.errors = errors.to_vec();
-        Rc::new(Finished { plan, report })
+        Finished::new(turn, plan, report)
     }
 
     fn collect(&mut self, request: &Request, scope: Scope, now_ms: f64) -> Rc<Candidates> {
@@ -441,7 +452,7 @@ impl Turn {
         let alone = Extras { hint: self.settings.options.recovery_hint, ..Extras::default() };
         let removals = Plan::make(&self.texts, &self.candidates, decision, &alone);
         let mut room = self.chars_saved(&removals);
-        wanted.sort_by(|a, b| b.rank.total_cmp(&a.rank));
+        sort_by(&mut wanted, |a, b| b.rank.total_cmp(&a.rank));
         let mut additions = Vec::new();
         for Wanted { server, tool, is_shown, .. } in wanted {
             let addition = newest.and_then(|catalog| self.render(catalog.style(), server, tool));
@@ -459,7 +470,7 @@ impl Turn {
                 None => decision.tools[server][tool] = Verdict::prune(Reason::NoRoom),
             }
         }
-        additions.sort_by(|a, b| (&a.namespace, &a.tool).cmp(&(&b.namespace, &b.tool)));
+        sort_by(&mut additions, |a, b| (&a.namespace, &a.tool).cmp(&(&b.namespace, &b.tool)));
         additions
     }
 

@@ -4,6 +4,7 @@
 use super::rules::Rules;
 use super::{Answers, Decision, Reason, Verdict};
 use crate::candidates::Candidates;
+use crate::sorting::sort_by;
 
 /// Where a candidate stands in a decision.
 #[derive(Clone, Copy, Debug)]
@@ -61,7 +62,7 @@ fn passed(verdict: Verdict) -> bool {
 
 /// Best first; of equal ranks the earlier one, so that equal input gives equal output.
 fn best_first(mut ranked: Vec<Ranked>) -> Vec<Ranked> {
-    ranked.sort_by(|a, b| b.rank.total_cmp(&a.rank));
+    sort_by(&mut ranked, |a, b| b.rank.total_cmp(&a.rank));
     ranked
 }
 

@@ -186,7 +186,10 @@ mod tests {
 
     #[test]
     fn a_cut_falls_between_code_points() {
-        let skill = Skill { id: "a".into(), name: "a".into(), description: Some("é😀x".into()), chars: 0 };
+        let skill =
+            Skill {
+                id: "a".into(), name: "a".into(), description: Some("é😀x".into()), ..Skill::default()
+            };
         assert!(about_skill(0, &skill, 2).instructions.ends_with("purpose: é😀"));
     }
 }

@@ -14,8 +14,8 @@ use crate::available::ReadText;
 use crate::candidates::NativeTools;
 use crate::hashing::{HashMap, HashSet};
 use crate::host::messages::{Conversation, Role, TextPart, Use};
-use crate::host::text::{to_utf16, Edit};
-use crate::plan::Plan;
+use crate::host::text::Edit;
+use crate::pruner::Finished;
 
 use super::native::native_tools;
 
@@ -177,7 +177,7 @@ impl Event {
     }
 
     /// Carries out a plan; `false` if the event is no longer the one that was read.
-    pub fn apply(&self, plan: &Plan) -> Result<bool, JsValue> {
+    pub fn apply(&self, finished: &Finished) -> Result<bool, JsValue> {
         let untouched = Object::is(&self.event.system().or_undefined(), &self.system)
             && Object::is(&self.event.messages().or_undefined(), &self.messages)
             && Object::is(&self.event.tools().or_undefined(), &self.tools);
@@ -187,8 +187,9 @@ impl Event {
         let mut system: HashMap<u32, JsString> = HashMap::default();
         let mut messages: HashMap<u32, HashMap<u32, JsString>> = HashMap::default();
         let mut execute = None;
-        for (found, edits) in self.found.iter().zip(&plan.texts).filter(|(_, edits)| !edits.is_empty()) {
-            let text = cut(&found.source, &to_utf16(&found.read.text, edits));
+        let edited = self.found.iter().zip(&finished.edits).filter(|(_, edits)| !edits.is_empty());
+        for (found, edits) in edited {
+            let text = cut(&found.source, edits);
             match found.place {
                 Place::System(at) => drop(system.insert(at, text)),
                 Place::Message { message, part } => {
@@ -203,7 +204,7 @@ impl Event {
             (Some(text), Some(tool)) => Some(with(&tool, "description", &text)?),
             _ => None,
         };
-        self.swap_in(new_system, new_messages, new_execute, &plan.tools)
+        self.swap_in(new_system, new_messages, new_execute, &finished.plan.tools)
     }
 
     /// Assigns everything, or nothing if one thing could not be assigned.

@@ -10,11 +10,12 @@
 mod event;
 mod lent;
 mod native;
+mod told;
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-use js_sys::{Array, Promise, JSON};
+use js_sys::{Array, Promise};
 use wasm_bindgen::prelude::*;
 
 use crate::candidates;
@@ -30,6 +31,7 @@ use crate::run::{Ask, Run};
 
 use event::Event;
 use lent::Lent;
+use told::to_js;
 
 thread_local! {
     static PRUNER: RefCell<Pruner> = RefCell::default();
@@ -241,7 +243,7 @@ impl Job {
     fn carry_out(&self, finished: &Finished, from_cache: bool) -> Result<Promise, JsValue> {
         let wanted = self.settings.options.mode == Mode::Prune && !finished.plan.is_empty();
         let mut report = finished.report.clone();
-        report.applied = wanted && self.event.apply(&finished.plan)?;
+        report.applied = wanted && self.event.apply(finished)?;
         if wanted && !report.applied {
             report.skipped = Some(Skipped::Sealed);
         }
@@ -273,7 +275,7 @@ impl Job {
             error.message = shown_message(&error.message, |text| self.lent.redact(text));
         }
         warn_of_unrecognised(&self.lent, &report.unrecognised);
-        let told = to_js(&report)?;
+        let told = told::report_to_js(&report)?;
         let options = &self.settings.options;
         if options.debug_mode {
             self.lent.print(&console(&report));
@@ -310,9 +312,4 @@ fn warn_of_unrecognised(lent: &Lent, sections: &[UnreadSection]) {
             ));
         }
     }
-}
-
-fn to_js(value: &impl serde::Serialize) -> Result<JsValue, JsValue> {
-    let json = serde_json::to_string(value).map_err(|error| JsValue::from_str(&error.to_string()))?;
-    JSON::parse(&json)
 }

@@ -198,6 +198,10 @@ pub fn first_line(text: &str) -> String {
 
 /// At most `limit` code points from the start of a text.
 pub fn cut(text: &str, limit: usize) -> &str {
+    // No text has more code points than bytes.
+    if text.len() <= limit {
+        return text;
+    }
     match text.char_indices().nth(limit) {
         Some((end, _)) => text.get(..end).unwrap_or(text),
         None => text,

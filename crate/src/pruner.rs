@@ -14,6 +14,7 @@ use std::rc::Rc;
 
 use crate::available::ReadText;
 use crate::candidates::{Candidates, NativeTools, Scope};
+use crate::decide::budget::mean;
 use crate::decide::cache::Cache;
 use crate::decide::judge;
 use crate::decide::memory::{Memory, Missed, Recall};
@@ -22,13 +23,13 @@ use crate::decide::{Answer, Answers, Decision, Reason, Verdict};
 use crate::hashing::fingerprint_of;
 use crate::hashing::{HashMap, HashSet};
 use crate::host::catalog::Addition;
-use crate::host::messages::{newest_prompt, Conversation, Used};
+use crate::host::messages::{Conversation, Prompts, Used};
 use crate::host::signature;
 use crate::host::text::{to_utf16, Edit};
 use crate::host::UnreadSection;
 use crate::inventory::Inventory;
 use crate::jev::wire::Reply;
-use crate::options::{DecisionScope, Mode, OnFailure, Options};
+use crate::options::{DecisionScope, Mode, OnFailure, Options, StateContext};
 use crate::plan::{catalog_at, newest_catalog, superseded, Extras, Plan};
 use crate::report::{Report, RequestError, Skipped};
 use crate::run::{Ask, Next, Run};
@@ -191,7 +192,11 @@ impl Pruner {
             return Begin::Skip(Skipped::Off);
         }
         let remembered = |id: &str| self.remembered.get(&id.to_string(), now_ms, f64::INFINITY).cloned();
-        let found = newest_prompt(request.conversation, remembered);
+        let prompts = Prompts { conversation: request.conversation, remembered };
+        let found = match options.state_context {
+            StateContext::Auto => prompts.newest_with_context(),
+            StateContext::Prompt => prompts.newest(),
+        };
         let last_prompt = || self.last_prompt(&request.session, settings);
         let Some(prompt) = found.or_else(last_prompt) else { return Begin::Skip(Skipped::NoPrompt) };
         let candidates = self.collect(&request, settings.scope(), now_ms);
@@ -530,7 +535,8 @@ fn wanted_additions(decision: &Decision, answers: &Answers) -> Vec<Wanted> {
         {
             let answer = answers.tool(server, tool);
             let is_shown = matches!(answer, Answer::Stands { .. });
-            let rank = if is_shown { f64::INFINITY } else { answer.score().unwrap_or_default() };
+            let scores = [answer.score(), answers.server(server).score()];
+            let rank = if is_shown { f64::INFINITY } else { mean(scores) };
             wanted.push(Wanted { server, tool, rank, is_shown });
         }
     }

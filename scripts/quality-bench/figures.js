@@ -8,6 +8,7 @@
  * What became of one task. Sizes are of the lists alone, in characters.
  * @typedef {object} Outcome
  * @property {Met[]} met one for each need
+ * @property {Met[]} metBefore the same for the request as the host made it
  * @property {number} before
  * @property {number} after
  * @property {number} calls to the scorer
@@ -26,6 +27,7 @@
  * @property {number} tasksWithTools every needed tool or skill is shown
  * @property {number} tasksWithReach every needed tool is shown, or its server is named and can be searched
  * @property {number} needsShown of all needed tools or skills
+ * @property {number} needsShownBefore by the host alone; less than 1 only where it lists a sample
  * @property {number} tokensKept of the lists
  * @property {number} calls a task
  * @property {number} questions a task
@@ -39,6 +41,7 @@ export function figuresOf(outcomes) {
   const mean = (of) => sum(outcomes, of) / outcomes.length;
   /** @param {keyof Met} key */
   const everyNeed = (key) => mean(({ met }) => Number(met.every((need) => need[key])));
+  const shown = (/** @type {Met[]} */ needs) => needs.filter(({ shown }) => shown).length;
   const needs = sum(outcomes, ({ met }) => met.length);
   return {
     tasks: outcomes.length,
@@ -46,7 +49,8 @@ export function figuresOf(outcomes) {
     tasksWithServers: everyNeed("server"),
     tasksWithTools: everyNeed("shown"),
     tasksWithReach: everyNeed("named"),
-    needsShown: sum(outcomes, ({ met }) => met.filter(({ shown }) => shown).length) / needs,
+    needsShown: sum(outcomes, ({ met }) => shown(met)) / needs,
+    needsShownBefore: sum(outcomes, ({ metBefore }) => shown(metBefore)) / needs,
     tokensKept: sum(outcomes, ({ after }) => after) / sum(outcomes, ({ before }) => before),
     calls: mean(({ calls }) => calls),
     questions: mean(({ questions }) => questions),

@@ -30,7 +30,10 @@ export const CATALOGS = ["complete", "sample", "native"];
 const HOSTS = {
   complete: (servers) => ({ servers, budget: Infinity }),
   sample: (servers) => ({ servers, ctx: { toolList: true } }),
-  native: (servers) => ({ servers: servers.map((server) => ({ ...server, codemode: false })) }),
+  native: (servers) => ({
+    servers: servers.map((server) => ({ ...server, codemode: false })),
+    ctx: { toolList: true },
+  }),
 };
 
 /** A slow scorer must not look like one that failed, and no answer of another task may help. */
@@ -81,9 +84,12 @@ async function playOne(host, { prompt, needs }, { reports, others, catalog, foll
     const report = reports.at(-1);
     if (!report) throw new Error("the plugin did not report; is it disabled?");
     if (report.errors && tries < MAX_TRIES) continue;
-    const sight = sightOf(step.after);
+    const [before, after] = /** @type {const} */ ([sightOf(step.before), sightOf(step.after)]);
+    /** @param {import("./sight.js").Sight} sight */
+    const met = (sight) => needs.map((need) => metBy(need, sight, catalog !== "native"));
     return {
-      met: needs.map((need) => metBy(need, sight, catalog !== "native")),
+      met: met(after),
+      metBefore: met(before),
       before: sizeOf(step.before) - others,
       after: sizeOf(step.after) - others,
       calls: report.stats.jev_calls,

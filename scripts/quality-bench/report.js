@@ -15,6 +15,7 @@ const ROWS = [
   ["prompts with every needed tool shown", ({ tasksWithTools }) => percent(tasksWithTools)],
   ["  or its server named, to be searched", ({ tasksWithReach }) => percent(tasksWithReach)],
   ["needed tools or skills shown", ({ needsShown }) => percent(needsShown)],
+  ["  without the plugin", ({ needsShownBefore }) => percent(needsShownBefore)],
   ["tokens of the lists kept", ({ tokensKept }) => percent(tokensKept)],
   ["requests to the scorer, a prompt", ({ calls }) => calls.toFixed(1)],
   ["questions, a prompt", ({ questions }) => questions.toFixed(1)],

@@ -4,7 +4,7 @@
 //! candidate, [`budget`] limits how much stays or goes, [`memory`] remembers what was decided. Text spans and
 //! the wire format are not known here.
 
-mod budget;
+pub mod budget;
 pub mod cache;
 pub mod judge;
 pub mod lexical;

@@ -4,6 +4,7 @@
 //! candidate, [`budget`] limits how much stays or goes, [`memory`] remembers what was decided. Text spans and
 //! the wire format are not known here.
 
+pub mod account;
 pub mod budget;
 pub mod cache;
 pub mod judge;

@@ -95,7 +95,7 @@ function hooks(input, { config, lent, guard }) {
       // Whatever happens to the plan, names are learned for the next prompt.
       hideTools(turn.user, seen.recorder(core, namespaces), () => false);
       const inventory = { servers: flat(servers), unseenServers: flat(servers) };
-      const report = await core.prune(event, { ...lent, inventory });
+      const report = await core.prune(event, { ...lent, inventory, fixedMessages: true });
       if (!report.applied) return;
       const hidden = new Set(report.removed.native_tools);
       const hiddenServers = new Set(report.removed.servers);

@@ -72,7 +72,7 @@ export function ownerOf(name, namespaces) {
 /**
  * Decides on one request and prunes it, in one last synchronous step or not at all.
  *
- * `options` is `{ config, ask, now, redact?, print?, warn?, log?, inventory?, hook? }`: the resolved
+ * `options` is `{ config, ask, now, redact?, print?, warn?, log?, inventory?, hook?, fixedMessages? }`: the resolved
  * configuration, `ask(body, { label, timeoutMs, delayMs })` that promises `{ status, body }` or `{ failure, message }`, a clock in milliseconds, a function
  * that takes the key out of a message, and where to tell what happened. The promise resolves to the report.
  * @param {any} event
@@ -240,6 +240,10 @@ function __wbg_get_imports() {
         },
         __wbg_failure_b39f465832211cb7: function(arg0) {
             const ret = arg0.failure;
+            return ret;
+        },
+        __wbg_fixedMessages_94c6169e80ec0292: function(arg0) {
+            const ret = arg0.fixedMessages;
             return ret;
         },
         __wbg_from_eac91875c8a5ffa4: function(arg0) {
@@ -512,7 +516,7 @@ function __wbg_get_imports() {
             arg0.warn(getStringFromWasm0(arg1, arg2));
         }, arguments); },
         __wbindgen_generic_0000000000000001: function(arg0, arg1) {
-            // Cast intrinsic for `Closure(Closure { owned: true, function: Function { arguments: [Externref], shim_idx: 5, ret: Result(Externref), inner_ret: Some(Result(Externref)) }, mutable: true }) -> Externref`.
+            // Cast intrinsic for `Closure(Closure { owned: true, function: Function { arguments: [Externref], shim_idx: 7, ret: Result(Externref), inner_ret: Some(Result(Externref)) }, mutable: true }) -> Externref`.
             const ret = makeMutClosure(arg0, arg1, wasm_bindgen__convert__closures_____invoke__hd75d77bbb38fb6f3);
             return ret;
         },

@@ -43,6 +43,11 @@ impl NativeTools {
         self.fingerprint
     }
 
+    /// The length of all definitions.
+    pub fn all_chars(&self) -> i64 {
+        self.tools.iter().map(|tool| tool.chars).sum()
+    }
+
     /// The length of a tool's definition; none if it is not here.
     pub fn chars(&self, name: &str) -> i64 {
         self.places.get(name).and_then(|&at| self.tools.get(at)).map_or(0, |tool| tool.chars)

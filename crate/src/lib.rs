@@ -14,9 +14,13 @@ pub mod jev;
 pub mod options;
 pub mod plan;
 pub mod pruner;
+mod refill;
 pub mod report;
+pub mod request;
 pub mod run;
 mod sorting;
+mod telling;
+pub mod turn;
 
 #[cfg(target_arch = "wasm32")]
 pub mod wasm;

@@ -19,6 +19,8 @@ const LEAST_CACHED_CHARS: i64 = 4_096;
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Account {
     balance: f64,
+    /// How much shorter the last request was made.
+    saved_chars: i64,
     last_ms: Option<f64>,
 }
 
@@ -27,12 +29,13 @@ impl Account {
     pub fn note(&mut self, saved_chars: i64, now_ms: f64) {
         let price = if self.is_cold(now_ms) { 1.0 } else { READ };
         self.balance += price * saved_chars as f64;
+        self.saved_chars = saved_chars;
         self.last_ms = Some(now_ms);
     }
 
-    /// Takes note that so many characters that the cache had are read anew.
+    /// Takes note that what is sent of a request of so many characters is read anew.
     pub fn charge(&mut self, chars: i64) {
-        self.balance -= REWRITTEN * chars as f64;
+        self.balance -= REWRITTEN * (chars - self.saved_chars) as f64;
     }
 
     /// Whether the cache has nothing of the session, so that a change costs nothing more.
@@ -45,11 +48,13 @@ impl Account {
         self.balance >= 2.0 * REWRITTEN * chars as f64
     }
 
-    /// What it costs to change the beginning of a request of so many characters.
+    /// What it costs to change the beginning of a request of so many characters, of which what was saved last
+    /// is not sent.
     pub fn price_of_change(&self, chars: i64, now_ms: f64) -> Price {
+        let sent = chars - self.saved_chars;
         match () {
-            () if self.is_cold(now_ms) || chars < LEAST_CACHED_CHARS => Price::Nothing,
-            () if self.covers(chars) => Price::Covered,
+            () if self.is_cold(now_ms) || sent < LEAST_CACHED_CHARS => Price::Nothing,
+            () if self.covers(sent) => Price::Covered,
             () => Price::TooMuch,
         }
     }
@@ -95,8 +100,8 @@ mod tests {
     fn a_change_is_covered_by_twice_its_price() {
         let mut account = Account::default();
         account.note(25_000, 0.0);
-        assert_eq!(account.price_of_change(10_000, 1.0), Price::Covered);
-        assert_eq!(account.price_of_change(10_001, 1.0), Price::TooMuch);
+        assert_eq!(account.price_of_change(35_000, 1.0), Price::Covered);
+        assert_eq!(account.price_of_change(35_001, 1.0), Price::TooMuch);
     }
 
     #[test]
@@ -104,8 +109,8 @@ mod tests {
         let mut account = Account::default();
         account.note(20_000, 0.0);
         (1..=2).for_each(|step| account.note(25_000, f64::from(step)));
-        assert_eq!(account.price_of_change(10_000, 3.0), Price::Covered);
-        account.charge(1);
-        assert_eq!(account.price_of_change(10_000, 3.0), Price::TooMuch);
+        assert_eq!(account.price_of_change(35_000, 3.0), Price::Covered);
+        account.charge(25_001);
+        assert_eq!(account.price_of_change(35_000, 3.0), Price::TooMuch);
     }
 }

@@ -54,7 +54,7 @@ pub struct ServerElement {
     pub namespace: String,
     /// What the server says, still indented, without the line that names the namespace.
     pub text: Range<usize>,
-    range: Range<usize>,
+    pub range: Range<usize>,
 }
 
 /// Servers that a change adds.

@@ -24,6 +24,8 @@ pub trait Conversation {
     fn text_parts(&self, index: usize) -> Vec<TextPart>;
     /// What the message calls or answers for.
     fn uses(&self, index: usize) -> Vec<Use>;
+    /// The length of all messages, about.
+    fn chars(&self) -> usize;
 
     fn is_empty(&self) -> bool {
         self.len() == 0
@@ -156,39 +158,52 @@ pub struct Prompts<'a, F: Fn(&str) -> Option<String>> {
     pub remembered: F,
 }
 
+/// A real prompt.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Prompt {
+    pub text: String,
+    /// Which message it is.
+    pub message: usize,
+}
+
 impl<F: Fn(&str) -> Option<String>> Prompts<'_, F> {
     /// The newest real prompt.
-    pub fn newest(&self) -> Option<String> {
-        self.newest_before(self.conversation.len()).map(|(_, text)| text)
+    pub fn newest(&self) -> Option<Prompt> {
+        self.newest_before(self.conversation.len())
     }
 
     /// The newest real prompt; in front of one that says little by itself, the one before it and the last
     /// sentence of what the assistant answered to that. Nothing behind the prompt counts, so that all steps of
     /// a turn read the same.
-    pub fn newest_with_context(&self) -> Option<String> {
-        let (at, prompt) = self.newest_before(self.conversation.len())?;
-        if prompt.trim().chars().count() >= SHORT_PROMPT_CHARS {
+    pub fn newest_with_context(&self) -> Option<Prompt> {
+        let prompt = self.newest()?;
+        if prompt.text.trim().chars().count() >= SHORT_PROMPT_CHARS {
             return Some(prompt);
         }
-        let Some((before, earlier)) = self.newest_before(at) else { return Some(prompt) };
+        let Some(earlier) = self.newest_before(prompt.message) else { return Some(prompt) };
         // Said once more it is the same question, and need not be asked again.
-        if earlier.trim() == prompt.trim() {
+        if earlier.text.trim() == prompt.text.trim() {
             return Some(prompt);
         }
-        let answered = (before..at).rev().filter(|&index| self.conversation.role(index) == Role::Assistant);
+        let answered = (earlier.message..prompt.message)
+            .rev()
+            .filter(|&index| self.conversation.role(index) == Role::Assistant);
         let said = answered.map(|index| last_sentence(&self.conversation.text_parts(index)));
         let said = said.into_iter().find(|sentence| !sentence.is_empty());
         let said = said.map(|sentence| format!("The assistant answered: {sentence}\n")).unwrap_or_default();
-        Some(format!("Earlier request: {}\n{said}The user's request now: {prompt}", earlier.trim()))
+        let Prompt { text, message } = prompt;
+        let text = format!("Earlier request: {}\n{said}The user's request now: {text}", earlier.text.trim());
+        Some(Prompt { text, message })
     }
 
     /// In order of trust: one that was remembered when it was admitted, the last user message with metadata,
     /// the last one that looks typed.
-    fn newest_before(&self, end: usize) -> Option<(usize, String)> {
+    fn newest_before(&self, end: usize) -> Option<Prompt> {
         let conversation = self.conversation;
         let newest_first = || (0..end).rev().filter(|&index| conversation.role(index) == Role::User);
-        let remembered = |index| Some((index, (self.remembered)(&conversation.id(index)?)?));
-        let typed = |index| (index, typed_text(&conversation.text_parts(index)));
+        let remembered =
+            |message| Some(Prompt { text: (self.remembered)(&conversation.id(message)?)?, message });
+        let typed = |message| Prompt { text: typed_text(&conversation.text_parts(message)), message };
         let by_memory = newest_first().find_map(remembered);
         let found =
             by_memory.or_else(|| match newest_first().find(|&index| conversation.has_metadata(index)) {
@@ -197,7 +212,7 @@ impl<F: Fn(&str) -> Option<String>> Prompts<'_, F> {
                     .find(|&index| conversation.text_parts(index).first().is_some_and(looks_typed))
                     .map(typed),
             });
-        found.filter(|(_, text)| !text.trim().is_empty())
+        found.filter(|prompt| !prompt.text.trim().is_empty())
     }
 }
 
@@ -261,15 +276,22 @@ mod tests {
             };
             self[index].3.iter().map(name).collect()
         }
+        fn chars(&self) -> usize {
+            self.iter().flat_map(|message| message.3).map(|text| text.len()).sum()
+        }
     }
 
     fn prompt(messages: Vec<Message>) -> Option<String> {
-        prompts(&messages).newest()
+        prompts(&messages).newest().map(|prompt| prompt.text)
     }
 
     fn prompts(messages: &Vec<Message>) -> Prompts<'_, impl Fn(&str) -> Option<String>> {
         let remembered = |id: &str| (id == "known").then(|| "remembered text".to_string());
         Prompts { conversation: messages, remembered }
+    }
+
+    fn with_context(messages: &Vec<Message>) -> Option<String> {
+        prompts(messages).newest_with_context().map(|prompt| prompt.text)
     }
 
     const LONG: &str = "Which of the queries of last night were slow, and why?";
@@ -285,7 +307,7 @@ mod tests {
             Message(Role::Assistant, "f", false, &["Of a later step."]),
         ];
         assert_eq!(
-            prompts(&messages).newest_with_context().as_deref(),
+            with_context(&messages).as_deref(),
             Some(
                 "Earlier request: Which of the queries of last night were slow, and why?\n\
                  The assistant answered: Shall I create it?\n\
@@ -301,7 +323,7 @@ mod tests {
             Message(Role::Assistant, "b", false, &["Done."]),
             Message(Role::User, "c", true, &["go on"]),
         ];
-        assert_eq!(prompts(&messages).newest_with_context().as_deref(), Some("go on"));
+        assert_eq!(with_context(&messages).as_deref(), Some("go on"));
     }
 
     #[test]
@@ -309,14 +331,14 @@ mod tests {
         const FORTY: &str = "1234567890123456789012345678901234567890";
         let messages =
             vec![Message(Role::User, "a", true, &[LONG]), Message(Role::User, "b", true, &[FORTY])];
-        assert_eq!(prompts(&messages).newest_with_context().as_deref(), Some(FORTY));
+        assert_eq!(with_context(&messages).as_deref(), Some(FORTY));
     }
 
     #[test]
     fn a_short_first_prompt_has_nothing_to_bring_along() {
         let messages =
             vec![Message(Role::Assistant, "a", false, &["Hello."]), Message(Role::User, "b", true, &["hi"])];
-        assert_eq!(prompts(&messages).newest_with_context().as_deref(), Some("hi"));
+        assert_eq!(with_context(&messages).as_deref(), Some("hi"));
     }
 
     #[test]

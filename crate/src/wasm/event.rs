@@ -167,6 +167,15 @@ impl Event {
         self.found.iter().filter(|found| matches!(found.place, Place::System(_))).count()
     }
 
+    /// Which message each text stands in.
+    pub fn places(&self) -> Vec<Option<usize>> {
+        let place = |found: &Found| match found.place {
+            Place::Message { message, .. } => Some(message as usize),
+            Place::System(_) | Place::ExecuteDescription => None,
+        };
+        self.found.iter().map(place).collect()
+    }
+
     pub fn texts(&self) -> Vec<Rc<ReadText>> {
         self.found.iter().map(|found| found.read.clone()).collect()
     }
@@ -199,7 +208,10 @@ impl Event {
             }
         }
         let new_system = (!system.is_empty()).then(|| replace_texts(&self.system, &system)).transpose()?;
-        let new_messages = (!messages.is_empty()).then(|| self.replace_messages(&messages)).transpose()?;
+        let ours = &finished.plan.messages;
+        let new_messages = (!messages.is_empty() || !ours.is_empty())
+            .then(|| self.replace_messages(&messages, ours))
+            .transpose()?;
         let new_execute = match (execute, self.execute()) {
             (Some(text), Some(tool)) => Some(with(&tool, "description", &text)?),
             _ => None,
@@ -238,9 +250,17 @@ impl Event {
         Ok(true)
     }
 
-    fn replace_messages(&self, changed: &HashMap<u32, HashMap<u32, JsString>>) -> Result<Array, JsValue> {
+    /// The messages with other texts, and with messages of ours between them.
+    fn replace_messages(
+        &self,
+        changed: &HashMap<u32, HashMap<u32, JsString>>,
+        ours: &[(usize, String)],
+    ) -> Result<Array, JsValue> {
         let out = Array::new();
         for (at, message) in self.messages.iter().enumerate() {
+            for (_, text) in ours.iter().filter(|(before, _)| *before == at) {
+                out.push(&system_message(text)?);
+            }
             let Some(parts) = changed.get(&(at as u32)) else {
                 out.push(&message);
                 continue;
@@ -305,6 +325,25 @@ impl Conversation for Event {
         let parts = content.iter().filter(JsValue::is_object).map(JsCast::unchecked_into::<Part>);
         parts.flat_map(|part| USES.with_borrow_mut(|uses| uses.of(&part))).collect()
     }
+
+    fn chars(&self) -> usize {
+        (0..self.len()).flat_map(|index| self.content(index).iter().collect::<Vec<_>>()).map(chars_of).sum()
+    }
+}
+
+/// The length of a part: of its text, or of what it calls or brings as JSON. Images and files count little.
+fn chars_of(part: JsValue) -> usize {
+    if !part.is_object() {
+        return 0;
+    }
+    let part: Part = part.unchecked_into();
+    let values = [part.text(), part.input(), part.result()].map(OrUndefined::or_undefined);
+    let length = |value: JsValue| match value.dyn_into::<JsString>() {
+        Ok(text) => text.length(),
+        Err(value) if value.is_object() => JSON::stringify(&value).map_or(0, |json| json.length()),
+        Err(_) => 0,
+    };
+    values.into_iter().map(length).sum::<u32>() as usize
 }
 
 fn is_attachment(part: &Part) -> bool {
@@ -347,6 +386,17 @@ fn replace_texts(parts: &Array, texts: &HashMap<u32, JsString>) -> Result<Array,
         }
     }
     Ok(out)
+}
+
+/// A message as the host writes one for changes (`opencode-host.md` §1.4).
+fn system_message(text: &str) -> Result<JsValue, JsValue> {
+    let part = Object::new();
+    Reflect::set(&part, &"type".into(), &"text".into())?;
+    Reflect::set(&part, &"text".into(), &text.into())?;
+    let message = Object::new();
+    Reflect::set(&message, &"role".into(), &"system".into())?;
+    Reflect::set(&message, &"content".into(), &Array::of1(&part))?;
+    Ok(message.into())
 }
 
 /// `{ ...object, [field]: value }`

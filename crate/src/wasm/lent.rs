@@ -12,7 +12,7 @@ use crate::inventory::{flat_names, flat_skills, flat_tools, Inventory, Known, Le
 use crate::jev::wire::Reply;
 use crate::options::resolve::Given;
 use crate::options::Options;
-use crate::pruner::{Hook, Settings};
+use crate::request::{Hook, Settings};
 use crate::run::Ask;
 
 #[wasm_bindgen]
@@ -32,6 +32,8 @@ extern "C" {
     fn warn(this: &Functions, text: &str) -> Result<(), JsValue>;
     #[wasm_bindgen(method, getter, structural)]
     fn hook(this: &Functions) -> JsValue;
+    #[wasm_bindgen(method, getter, structural, js_name = fixedMessages)]
+    fn fixed_messages(this: &Functions) -> JsValue;
     #[wasm_bindgen(method, structural, catch)]
     fn print(this: &Functions, text: &str) -> Result<(), JsValue>;
     #[wasm_bindgen(method, structural, catch)]
@@ -136,6 +138,11 @@ impl Lent {
             Some("generate" | "compaction") => Hook::Internal,
             _ => Hook::Context,
         }
+    }
+
+    /// Whether messages may be put among those of the event.
+    pub fn takes_messages(&self) -> bool {
+        !self.0.fixed_messages().is_truthy()
     }
 
     /// The promise of a reply; a function that throws has failed like one that rejects.

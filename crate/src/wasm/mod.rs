@@ -25,9 +25,11 @@ use crate::host::{self, names::sanitise, UnreadSection};
 use crate::jev::wire::{self, Reply};
 use crate::options::resolve::resolve;
 use crate::options::Mode;
-use crate::pruner::{unrecognised, Begin, Finished, Key, Pruner, Request, Settings, Step, Turn};
+use crate::pruner::{Begin, Finished, Pruner, Step};
 use crate::report::{console, shown_message, Report, RequestError, Skipped};
+use crate::request::{Request, Settings};
 use crate::run::{Ask, Run};
+use crate::turn::{unrecognised, Key, Turn};
 
 use event::Event;
 use lent::Lent;
@@ -83,7 +85,7 @@ pub fn is_main_system_text(text: &str) -> bool {
 
 /// Decides on one request and prunes it, in one last synchronous step or not at all.
 ///
-/// `options` is `{ config, ask, now, redact?, print?, warn?, log?, inventory?, hook? }`: the resolved
+/// `options` is `{ config, ask, now, redact?, print?, warn?, log?, inventory?, hook?, fixedMessages? }`: the resolved
 /// configuration, `ask(body, { label, timeoutMs, delayMs })` that promises `{ status, body }` or `{ failure, message }`, a clock in milliseconds, a function
 /// that takes the key out of a message, and where to tell what happened. The promise resolves to the report.
 #[wasm_bindgen]
@@ -177,10 +179,12 @@ impl Job {
             hook: self.lent.hook(),
             session: self.event.session.clone(),
             texts: self.event.texts(),
+            places: self.event.places(),
             system_parts: self.event.system_texts(),
             native: self.event.native.clone(),
             inventory: self.lent.inventory(),
             conversation: &self.event,
+            takes_messages: self.lent.takes_messages(),
         }
     }
 

@@ -50,7 +50,7 @@ pub struct Rewritten {
     pub kept: Kept,
     candidates: Candidates,
     decision: Decision,
-    extras: Extras,
+    extras: Extras<'static>,
 }
 
 pub fn rewrite(texts: &[String], choices: &Choices) -> Rewritten {
@@ -59,7 +59,7 @@ pub fn rewrite(texts: &[String], choices: &Choices) -> Rewritten {
     let decision = decide(&candidates, &choices.kept);
     let cut = if choices.cuts { superseded(&texts) } else { Default::default() };
     let extras = Extras { hint: choices.hint, cut, ..Extras::default() };
-    let plan = Plan::make(&texts, &candidates, &decision, &extras);
+    let plan = Plan::make(&texts, &[], &candidates, &decision, &extras);
     let kept = kept(&candidates, &decision, choices.hint);
     Rewritten { texts, plan, kept, candidates, decision, extras }
 }
@@ -89,7 +89,7 @@ impl Rewritten {
     /// The same decision on other texts: what it does not name stays.
     pub fn same_decision_on(&self, texts: &[String]) -> Vec<String> {
         let texts = read_all(texts);
-        let plan = Plan::make(&texts, &self.candidates, &self.decision, &self.extras);
+        let plan = Plan::make(&texts, &[], &self.candidates, &self.decision, &self.extras);
         texts.iter().zip(&plan.texts).map(|(text, edits)| apply(&text.text, edits)).collect()
     }
 }

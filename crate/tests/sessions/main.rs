@@ -91,8 +91,13 @@ impl<'a> Played<'a> {
         let decision = self.decide(&candidates);
         self.memory.note(&candidates, &Answers::default(), &decision);
         let hidden = if self.session.remembers { self.memory.hidden() } else { Default::default() };
-        let plan =
-            Plan::make(&read, &candidates, &decision, &Extras { hidden, hint: true, ..Extras::default() });
+        let plan = Plan::make(
+            &read,
+            &[],
+            &candidates,
+            &decision,
+            &Extras { hidden, hint: true, ..Extras::default() },
+        );
         let left: Vec<String> =
             texts.iter().zip(&plan.texts).map(|(text, edits)| apply(text, edits)).collect();
         self.check_left(&left)?;

@@ -15,7 +15,7 @@ use std::rc::Rc;
 use crate::candidates::{Candidates, Scope};
 use crate::decide::account::{Account, Price};
 use crate::decide::cache::Cache;
-use crate::decide::growth::{self, Fresh, Manner, Situation};
+use crate::decide::growth::{self, Manner, Settled, Situation};
 use crate::decide::judge;
 use crate::decide::memory::{Added, Memory, Recall, Told};
 use crate::decide::{Answers, Decision};
@@ -226,12 +226,12 @@ impl Pruner {
         decision: &mut Decision,
         now_ms: f64,
     ) -> Change {
-        let fresh = Fresh::of(&turn.candidates, known, decision);
+        let account = self.accounts.get(&turn.key.memory, now_ms, f64::INFINITY).copied().unwrap_or_default();
         let price = match known.native == turn.native.fingerprint() {
-            true => self.accounts.get(&turn.key.memory, now_ms, f64::INFINITY).copied().unwrap_or_default(),
-            false => Account::default(),
-        }
-        .price_of_change(turn.chars(), now_ms);
+            true => account.price_of_change(turn.chars(), now_ms),
+            // They stand in front of everything: the host's own change has cost the cache already.
+            false => Price::Nothing,
+        };
         // A list that comes with this request was not sent before.
         let adds = !refill.told.is_empty()
             || !refill.listed.is_empty() && catalog_count(&turn.texts) <= known.catalogs;
@@ -241,15 +241,17 @@ impl Pruner {
             may_tell: turn.anchor.is_some(),
             has_changed: known.has_changed || turn.is_internal,
             adds,
+            account,
+            chars: turn.chars(),
             price: if turn.is_internal { Price::TooMuch } else { price },
         };
-        let manner = growth::settle(&turn.candidates, known, &fresh, situation, decision);
+        let settled = growth::settle(&turn.candidates, known, &situation, decision);
         refill.keep_added(&turn.candidates, decision);
-        if manner == Manner::InPlace && price != Price::Nothing {
+        if settled.manner == Manner::InPlace && price != Price::Nothing {
             let chars = turn.chars();
             self.account(turn, now_ms, |account| account.charge(chars));
         }
-        Change { manner, fresh, refill: std::mem::take(refill) }
+        Change { settled, refill: std::mem::take(refill) }
     }
 
     /// What the same request came to before, if nothing was decided since.
@@ -276,7 +278,7 @@ impl Pruner {
         }
         let mut memory = Memory::clone(known);
         memory.note(&turn.candidates, answers, decision);
-        let goes_in_place = change.manner == Manner::InPlace;
+        let goes_in_place = change.settled.manner == Manner::InPlace;
         memory.has_changed = goes_in_place && !is_first || known.has_changed && !turn.is_new_prompt(known);
         if goes_in_place {
             memory.put_in_place(catalog_count(&turn.texts).saturating_sub(1));
@@ -388,14 +390,14 @@ impl Pruner {
 
 /// What a decision newly shows, and how.
 struct Change {
-    manner: Manner,
-    fresh: Fresh,
+    settled: Settled,
     refill: Refill,
 }
 
 impl Change {
     fn keep_in(self, memory: &mut Memory, turn: &Turn) {
-        let Change { manner, fresh, refill } = self;
+        let Change { settled: Settled { manner, fresh, shows_all }, refill } = self;
+        memory.shows_all = shows_all;
         let lists = catalog_count(&turn.texts);
         let Refill { listed, mut told } = refill;
         if manner == Manner::Told {

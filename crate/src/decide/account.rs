@@ -19,6 +19,8 @@ const LEAST_CACHED_CHARS: i64 = 4_096;
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Account {
     balance: f64,
+    /// What was paid for changes so far.
+    spent: f64,
     /// How much shorter the last request was made.
     saved_chars: i64,
     last_ms: Option<f64>,
@@ -35,7 +37,9 @@ impl Account {
 
     /// Takes note that what is sent of a request of so many characters is read anew.
     pub fn charge(&mut self, chars: i64) {
-        self.balance -= REWRITTEN * (chars - self.saved_chars) as f64;
+        let price = REWRITTEN * (chars - self.saved_chars) as f64;
+        self.balance -= price;
+        self.spent += price;
     }
 
     /// Whether the cache has nothing of the session, so that a change costs nothing more.
@@ -46,6 +50,17 @@ impl Account {
     /// Whether so much can be read anew and still half of what was saved be left, for the next time.
     fn covers(&self, chars: i64) -> bool {
         self.balance >= 2.0 * REWRITTEN * chars as f64
+    }
+
+    /// How much shorter the last request was made.
+    pub fn saved_chars(&self) -> i64 {
+        self.saved_chars
+    }
+
+    /// Whether it is time to show so many hidden characters for good: once changes have cost what showing all
+    /// would, every further one is lost. Who stops there never pays more than twice the least.
+    pub fn is_time_to_show_all(&self, chars: i64, hidden_chars: i64) -> bool {
+        self.spent + REWRITTEN * (chars - self.saved_chars) as f64 > REWRITTEN * hidden_chars as f64
     }
 
     /// What it costs to change the beginning of a request of so many characters, of which what was saved last

@@ -3,14 +3,14 @@
 //! What stood in a request stands at the beginning of the next, and a provider reads anew whatever stands behind
 //! a change ([`super::account`]). So what a new prompt needs is shown where the host has it only if that pays,
 //! and otherwise told of in a message of ours in front of the prompt, as the host tells of additions. Native
-//! tools stand in front of everything and cannot be told of; where showing one of them does not pay, all are
-//! shown, so that it is for the last time. Within a turn nothing is told, and at most one change is made for one
-//! prompt.
+//! tools stand in front of everything and cannot be told of. They are shown by whole servers, so that it is seldom,
+//! and all of them for good once that has cost as much as hiding them can save. Within a turn nothing is told, and
+//! at most one change is made for one prompt.
 
-use super::account::Price;
+use super::account::{Account, Price};
 use super::memory::{Memory, Thing};
 use super::{Decision, Reason, Verdict};
-use crate::candidates::{Candidates, Server, Tool};
+use crate::candidates::{Candidates, Tool};
 use crate::hashing::HashSet;
 
 /// How what is shown anew comes into the request.
@@ -36,6 +36,9 @@ pub struct Situation {
     pub has_changed: bool,
     /// Whether tools are added to a list that was sent before.
     pub adds: bool,
+    pub account: Account,
+    /// The length of the request.
+    pub chars: i64,
     pub price: Price,
 }
 
@@ -45,6 +48,12 @@ pub struct Fresh {
     /// In the order of the candidates.
     pub things: Vec<Thing>,
     has_native: bool,
+}
+
+impl Situation {
+    fn is_time_to_show_all(&self, hidden_chars: i64) -> bool {
+        self.price != Price::Nothing && self.account.is_time_to_show_all(self.chars, hidden_chars)
+    }
 }
 
 impl Fresh {
@@ -64,35 +73,63 @@ impl Fresh {
     }
 }
 
-/// Settles how it is shown, and brings the decision in line with that.
+/// What became of a decision.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Settled {
+    pub manner: Manner,
+    pub fresh: Fresh,
+    /// Whether what cannot be told of is shown from now on, whatever is decided.
+    pub shows_all: bool,
+}
+
+/// Settles how what is hidden is shown, and brings the decision in line with that.
 pub fn settle(
     candidates: &Candidates,
     memory: &Memory,
-    fresh: &Fresh,
-    situation: Situation,
+    situation: &Situation,
     decision: &mut Decision,
-) -> Manner {
-    if situation.is_first {
-        return Manner::InPlace;
+) -> Settled {
+    let mut shows_all = memory.shows_all;
+    if shows_all {
+        show_all(candidates, !situation.may_tell, decision);
     }
-    if fresh.is_empty() && !situation.adds {
-        return Manner::Same;
-    }
-    match situation.price {
+    let fresh = Fresh::of(candidates, memory, decision);
+    let manner = match situation.price {
+        _ if situation.is_first => Manner::InPlace,
+        _ if fresh.is_empty() && !situation.adds => Manner::Same,
+        _ if fresh.has_native || fresh_cannot_be_told(&fresh, situation) => {
+            shows_all |= situation.is_time_to_show_all(hidden_chars(candidates, memory, situation));
+            match shows_all {
+                true => show_all(candidates, !situation.may_tell, decision),
+                false => widen(candidates, memory, decision),
+            }
+            Manner::InPlace
+        }
         Price::Nothing => Manner::InPlace,
         Price::Covered if situation.is_new_prompt || !situation.has_changed => Manner::InPlace,
-        // The model is about to call it.
-        _ if !situation.is_new_prompt && fresh.has_native => Manner::InPlace,
-        _ if !situation.is_new_prompt => {
+        Price::TooMuch if situation.is_new_prompt => Manner::Told,
+        _ => {
             postpone(candidates, memory, decision);
             Manner::Same
         }
-        _ if fresh.has_native || !situation.may_tell => {
-            show_all(candidates, memory, !situation.may_tell, decision);
-            Manner::InPlace
-        }
-        _ => Manner::Told,
+    };
+    Settled { manner, fresh, shows_all }
+}
+
+/// A request that takes no messages can wait for the next prompt, and then must change.
+fn fresh_cannot_be_told(fresh: &Fresh, situation: &Situation) -> bool {
+    !fresh.is_empty() && !situation.may_tell && situation.is_new_prompt
+}
+
+/// How much is hidden of what cannot be told of.
+fn hidden_chars(candidates: &Candidates, memory: &Memory, situation: &Situation) -> i64 {
+    if !situation.may_tell {
+        return situation.account.saved_chars();
     }
+    let tools =
+        candidates.servers.iter().flat_map(|server| server.tools.iter().map(move |tool| (server, tool)));
+    let hidden = tools.filter(|(server, tool)| tool.is_native && memory.hides(&Thing::tool(server, tool)));
+    hidden.map(|(_, tool)| tool.chars as i64).sum()
 }
 
 /// Leaves hidden what is hidden, and adds nothing.
@@ -106,18 +143,35 @@ fn postpone(candidates: &Candidates, memory: &Memory, decision: &mut Decision) {
     });
 }
 
-/// Shows every hidden native tool with its server, or everything.
-fn show_all(candidates: &Candidates, memory: &Memory, everything: bool, decision: &mut Decision) {
-    let is_hidden = |server: &Server, tool: &Tool| tool.is_native && memory.hides(&Thing::tool(server, tool));
+/// Shows the hidden native tools of every server of which one is needed now; of one whose best tool merely has
+/// to stay, no more is.
+fn widen(candidates: &Candidates, memory: &Memory, decision: &mut Decision) {
+    let servers = candidates.servers.iter().zip(&decision.tools);
+    let is_needed = |verdict: &Verdict| {
+        verdict.kept && !matches!(verdict.reason, Reason::BestOfServer | Reason::ShownBefore)
+    };
+    let is_shown = |(tool, verdict): (&Tool, &Verdict)| tool.is_native && is_needed(verdict);
+    let open: HashSet<String> = servers
+        .filter(|(server, verdicts)| server.tools.iter().zip(*verdicts).any(is_shown))
+        .map(|(server, _)| server.namespace.clone())
+        .collect();
+    change(candidates, decision, |thing, is_native, verdict| {
+        let is_meant = is_native && matches!(thing, Thing::Tool(namespace, _) if open.contains(namespace));
+        (is_meant && !verdict.kept && memory.hides(thing)).then_some(Verdict::keep(Reason::ShownForCache))
+    });
+}
+
+/// Shows every native tool with its server, or everything.
+fn show_all(candidates: &Candidates, everything: bool, decision: &mut Decision) {
     let servers = candidates.servers.iter();
     let with_native: HashSet<&str> = servers
-        .filter(|server| server.tools.iter().any(|tool| is_hidden(server, tool)))
+        .filter(|server| server.tools.iter().any(|tool| tool.is_native))
         .map(|server| server.namespace.as_str())
         .collect();
     change(candidates, decision, |thing, is_native, verdict| {
         let has_native = matches!(thing, Thing::Server(name) if with_native.contains(name.as_str()));
-        let is_meant = everything || is_native || has_native;
-        (is_meant && !verdict.kept && memory.hides(thing)).then_some(Verdict::keep(Reason::ShownForCache))
+        let is_meant = everything && !verdict.reason.is_of_unlisted() || is_native || has_native;
+        (is_meant && !verdict.kept).then_some(Verdict::keep(Reason::ShownForCache))
     });
 }
 

@@ -40,6 +40,8 @@ pub struct Memory {
     pub has_changed: bool,
     /// The request's own tools as they were last; where they changed the cache is lost anyway.
     pub native: u64,
+    /// Whether what cannot be told of is shown, whatever is decided.
+    pub shows_all: bool,
     /// How many full catalogs the last request stated.
     pub catalogs: usize,
 }

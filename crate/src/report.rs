@@ -238,8 +238,12 @@ pub fn console(report: &Report) -> String {
     } else if !report.errors.is_empty() {
         out.push_str(": left as it was (Jev failed)");
     } else {
+        let added = match stats.tools_added {
+            0 => String::new(),
+            added => format!(", {added} added"),
+        };
         out.push_str(&format!(
-            ": servers {}/{} kept, tools {}/{} kept ({} pruned), skills {}/{} kept ({} pruned)",
+            ": servers {}/{} kept, tools {}/{} kept ({} pruned{added}), skills {}/{} kept ({} pruned)",
             stats.servers.kept,
             stats.servers.total,
             stats.tools.kept,
@@ -277,7 +281,7 @@ fn line(kind: &str, judged: &Judged) -> String {
     if judged.reason == Reason::ServerRejected {
         return String::new();
     }
-    let score = judged.score.map_or("  -  ".to_string(), |score| thousandths(score));
+    let score = judged.score.map_or("  -  ".to_string(), thousandths);
     let decision = match judged.decision {
         Outcome::Keep => "keep ",
         Outcome::Prune => "PRUNE",

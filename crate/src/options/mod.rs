@@ -1,13 +1,14 @@
 //! What a person can set: the one source of names, defaults, ranges and descriptions.
 //!
-//! `schema.json`, the TypeScript types and the README's table are rendered from [`SPECS`] (see
+//! `schema.json`, the TypeScript types and the README's tables are rendered from [`specs`] (see
 //! [`crate::options::render`]). Reading what somebody actually gave is [`resolve`]'s part.
 
+pub mod history;
 pub mod render;
 pub mod resolve;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use serde_json::{json, Value};
+use serde_json::Value;
 
 /// What values an option takes.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -37,6 +38,7 @@ pub enum Kind {
 
 /// One option.
 pub struct Spec {
+    /// Its path: `history.batch_tokens` is `batch_tokens` within `history`.
     pub name: &'static str,
     /// Environment variables that set it, the first one that is set wins.
     pub env: &'static [&'static str],
@@ -74,39 +76,79 @@ impl<'de> Deserialize<'de> for Secret {
     }
 }
 
+/// One group of options: its struct, its field in [`Options`] (`[]` for [`Options`] itself), its own options,
+/// and the groups within it. The name of an option is its whole path, `history.deduplication.enabled`.
 macro_rules! options {
-    ($( #[doc = $doc:literal] $name:ident: $type:ty = $default:expr, $kind:expr, [$($env:literal),*]; )*) => {
-        /// The resolved configuration.
-        #[derive(Clone, Debug, PartialEq, Serialize)]
-        pub struct Options { $( #[doc = $doc] pub $name: $type, )* }
+    (
+        $(#[doc = $about:literal])* $group:ident $at:tt
+        { $( #[doc = $doc:literal] $name:ident: $type:ty = $default:expr, $kind:expr, [$($env:literal),*]; )* }
+        { $( $inner:ident: $inner_type:ty, )* }
+    ) => {
+        $(#[doc = $about])*
+        #[derive(Clone, Debug, PartialEq, serde::Serialize)]
+        pub struct $group { $( #[doc = $doc] pub $name: $type, )* $( pub $inner: $inner_type, )* }
 
-        impl Default for Options {
-            fn default() -> Self {
-                let mut options = Options { $( $name: <$type>::default(), )* };
-                for spec in SPECS {
-                    // A default that does not fit its own field would leave the type's default; a test
-                    // holds every default against its field.
-                    let _ = (spec.set)(&mut options, (spec.default)());
-                }
-                options
+        impl $group {
+            pub(super) const SPECS: &'static [$crate::options::Spec] = &[ $( $crate::options::Spec {
+                name: $crate::options::at!(path $at $name),
+                env: &[$($env),*],
+                kind: $kind,
+                description: $doc,
+                default: || serde_json::json!($default),
+                set: |options, value| {
+                    $crate::options::at!(options $at $name) = serde_json::from_value(value)?;
+                    Ok(())
+                },
+            }, )* ];
+
+            /// With every field as its type has it, before the defaults are set.
+            pub(super) fn unset() -> Self {
+                $group { $( $name: <$type>::default(), )* $( $inner: <$inner_type>::unset(), )* }
             }
         }
 
-        pub const SPECS: &[Spec] = &[ $( Spec {
-            name: stringify!($name),
-            env: &[$($env),*],
-            kind: $kind,
-            description: $doc,
-            default: || json!($default),
-            set: |options, value| { options.$name = serde_json::from_value(value)?; Ok(()) },
-        }, )* ];
+        impl Default for $group {
+            fn default() -> Self {
+                let options = $crate::options::Options::with_defaults();
+                $crate::options::at!(options $at)
+            }
+        }
     };
+}
+use options;
+
+/// The place of a group (`[history.deduplication]`) or of an option in it, as a path or as a field.
+macro_rules! at {
+    (path [$($at:ident).*] $name:ident) => { concat!($( stringify!($at), ".", )* stringify!($name)) };
+    ($options:ident [$($at:ident).*] $($name:ident)?) => { $options$(.$at)*$(.$name)? };
+}
+use at;
+
+/// The options of every group, in the order in which people read them.
+const TABLES: [&[Spec]; 9] = [
+    Options::SPECS,
+    history::History::SPECS,
+    history::Deduplication::SPECS,
+    history::SupersedeWrites::SPECS,
+    history::PurgeErrors::SPECS,
+    history::PruneThinking::SPECS,
+    history::PlaceholderCompression::SPECS,
+    history::TurnProtection::SPECS,
+    history::Tools::SPECS,
+];
+
+/// Every option.
+pub fn specs() -> impl Iterator<Item = &'static Spec> {
+    TABLES.into_iter().flatten()
 }
 
 const DAY_MS: f64 = 86_400_000.0;
 const SHARE: Kind = Kind::Number { min: 0.0, max: 1.0 };
 
 options! {
+    /// The resolved configuration.
+    Options []
+    {
     #[doc = "The key for Jev. Without one the plugin is disabled and requests are left as they are."]
     jev_api_key: Secret = Value::Null, Kind::Secret, ["JEV_API_KEY", "TYPESAFE_API_KEY"];
     #[doc = "The full address of a System One endpoint."]
@@ -169,6 +211,10 @@ options! {
     selection: Selection = "threshold", Kind::Choice(&["threshold", "budget"]), [];
     #[doc = "With `selection: \"budget\"`, the share of the candidates' tokens that may stay, tools and skills counted apart."]
     budget_fraction: f64 = 0.25, SHARE, [];
+    }
+    {
+        history: history::History,
+    }
 }
 
 macro_rules! choices {
@@ -192,11 +238,22 @@ choices! {
 }
 
 impl Options {
+    fn with_defaults() -> Options {
+        let mut options = Options::unset();
+        for spec in specs() {
+            // A default that does not fit its own field would leave the type's default; a test
+            // holds every default against its field.
+            let _ = (spec.set)(&mut options, (spec.default)());
+        }
+        options
+    }
+
     /// A configuration that was resolved before, from its JSON; what is missing or does not fit has its default.
     pub fn from_json(json: &Value) -> Options {
         let mut options = Options::default();
-        for spec in SPECS {
-            if let Some(value) = json.get(spec.name).filter(|value| !value.is_null()) {
+        for spec in specs() {
+            let value = spec.name.split('.').try_fold(json, |value, name| value.get(name));
+            if let Some(value) = value.filter(|value| !value.is_null()) {
                 let _ = (spec.set)(&mut options, value.clone());
             }
         }
@@ -224,7 +281,7 @@ mod tests {
     #[test]
     fn every_default_fits_its_field_and_its_own_rule() {
         let mut options = Options::default();
-        for spec in SPECS {
+        for spec in specs() {
             let default = (spec.default)();
             assert!((spec.set)(&mut options, default.clone()).is_ok(), "{}", spec.name);
             if !default.is_null() {

@@ -7,6 +7,7 @@
 pub mod available;
 pub mod candidates;
 pub mod decide;
+pub mod history;
 pub mod host;
 pub mod jev;
 pub mod options;

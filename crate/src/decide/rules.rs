@@ -75,27 +75,38 @@ impl Rules {
 
 /// Names that match one of several patterns.
 #[derive(Debug)]
-struct Patterns(Option<Regex>);
+pub enum Patterns {
+    Nothing,
+    AnyOf(Regex),
+    /// The patterns are too large to be compiled. All lists of patterns protect, so everything is.
+    Everything,
+}
 
 impl Patterns {
-    fn new(patterns: &[String]) -> Patterns {
+    pub fn new(patterns: &[String]) -> Patterns {
         if patterns.is_empty() {
-            return Patterns(None);
+            return Patterns::Nothing;
         }
         let any_of: Vec<String> = patterns
             .iter()
             .map(|pattern| regex_lite::escape(pattern).replace(r"\*", ".*").replace(r"\?", "."))
             .collect();
-        // An escaped pattern cannot be malformed, only too large; then it matches nothing.
-        Patterns(Regex::new(&format!("^(?s:{})$", any_of.join("|"))).ok())
+        match Regex::new(&format!("^(?s:{})$", any_of.join("|"))) {
+            Ok(regex) => Patterns::AnyOf(regex),
+            Err(_) => Patterns::Everything,
+        }
     }
 
-    fn is_empty(&self) -> bool {
-        self.0.is_none()
+    pub fn is_empty(&self) -> bool {
+        matches!(self, Patterns::Nothing)
     }
 
-    fn is_match(&self, name: &str) -> bool {
-        self.0.as_ref().is_some_and(|regex| regex.is_match(name))
+    pub fn is_match(&self, name: &str) -> bool {
+        match self {
+            Patterns::Nothing => false,
+            Patterns::AnyOf(regex) => regex.is_match(name),
+            Patterns::Everything => true,
+        }
     }
 }
 

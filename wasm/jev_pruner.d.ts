@@ -7,6 +7,12 @@
 export function forgetSession(session: string): void;
 
 /**
+ * What a person is shown for `/jev NAME ARGUMENT`; nothing for a name that is not known here. `totals` is
+ * `{ requests, tokens_saved }` of all sessions, if they are kept.
+ */
+export function historyCommand(session: string, name: string, argument: string, totals: any): string | undefined;
+
+/**
  * Whether a system text of OpenCode 1.18 is that of the main conversation.
  */
 export function isMainSystemText(text: string): boolean;
@@ -31,6 +37,14 @@ export function ownerOf(name: string, namespaces: string[]): string | undefined;
 export function prune(event: any, options: any): Promise<any>;
 
 /**
+ * Takes what is stale out of a conversation of OpenCode 1.18, which hands it over apart from the rest.
+ *
+ * `messages` is `{ info, parts }[]`. Returns `{ report, messages }`: the messages that should go out instead, none
+ * of which is one of the given ones if it differs from it. `options` as in [`prune`].
+ */
+export function pruneHistory(session: string, messages: Array<any>, options: any): any;
+
+/**
  * Remembers a prompt as it is admitted, so that it is recognised in the messages later.
  */
 export function rememberPrompt(message_id: string, text: string, now_ms: number): void;
@@ -43,6 +57,12 @@ export function rememberPrompt(message_id: string, text: string, now_ms: number)
 export function resolveOptions(given: any, env: any): any;
 
 /**
+ * The model takes outputs out of the conversation, with its own words for them if it has some. Returns what the
+ * model is answered.
+ */
+export function takeOut(session: string, ids: string[], words: string[]): string;
+
+/**
  * Sends one tiny question, so that the first prompt finds a warm connection, and logs how that went.
  */
 export function warmUp(options: any): Promise<any>;
@@ -52,12 +72,15 @@ export type InitInput = RequestInfo | URL | Response | BufferSource | WebAssembl
 export interface InitOutput {
     readonly memory: WebAssembly.Memory;
     readonly forgetSession: (a: number, b: number) => void;
+    readonly historyCommand: (a: number, b: number, c: number, d: number, e: number, f: number, g: any) => [number, number];
     readonly isMainSystemText: (a: number, b: number) => number;
     readonly namespaceOf: (a: number, b: number) => [number, number];
     readonly ownerOf: (a: number, b: number, c: number, d: number) => [number, number];
     readonly prune: (a: any, b: any) => [number, number, number];
+    readonly pruneHistory: (a: number, b: number, c: any, d: any) => [number, number, number];
     readonly rememberPrompt: (a: number, b: number, c: number, d: number, e: number) => void;
     readonly resolveOptions: (a: any, b: any) => [number, number, number];
+    readonly takeOut: (a: number, b: number, c: number, d: number, e: number, f: number) => [number, number];
     readonly warmUp: (a: any) => [number, number, number];
     readonly wasm_bindgen__convert__closures_____invoke__hbf05c98655ec7eb1: (a: number, b: number, c: any) => [number, number, number];
     readonly __wbindgen_malloc: (a: number, b: number) => number;

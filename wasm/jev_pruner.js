@@ -11,6 +11,39 @@ export function forgetSession(session) {
 }
 
 /**
+ * What a person is shown for `/jev NAME ARGUMENT`; nothing for a name that is not known here. `totals` is
+ * `{ requests, tokens_saved }` of all sessions, if they are kept.
+ * @param {string} session
+ * @param {string} name
+ * @param {string} argument
+ * @param {any} totals
+ * @returns {string | undefined}
+ */
+export function historyCommand(session, name, argument, totals) {
+    let ptr0, len0, ptr1, len1, ptr2, len2;
+    try {
+        ptr0 = passStringToWasm0(session, wasm.__wbindgen_malloc, wasm.__wbindgen_realloc);
+        len0 = WASM_VECTOR_LEN;
+        ptr1 = passStringToWasm0(name, wasm.__wbindgen_malloc, wasm.__wbindgen_realloc);
+        len1 = WASM_VECTOR_LEN;
+        ptr2 = passStringToWasm0(argument, wasm.__wbindgen_malloc, wasm.__wbindgen_realloc);
+        len2 = WASM_VECTOR_LEN;
+    } catch (e) {
+        if (ptr2) { wasm.__wbindgen_free(ptr2, len2 * 1, 1); }
+        if (ptr1) { wasm.__wbindgen_free(ptr1, len1 * 1, 1); }
+        if (ptr0) { wasm.__wbindgen_free(ptr0, len0 * 1, 1); }
+        throw e;
+    }
+    const ret = wasm.historyCommand(ptr0, len0, ptr1, len1, ptr2, len2, totals);
+    let v4;
+    if (ret[0] !== 0) {
+        v4 = getStringFromWasm0(ret[0], ret[1]);
+        wasm.__wbindgen_free(ret[0], ret[1] * 1, 1);
+    }
+    return v4;
+}
+
+/**
  * Whether a system text of OpenCode 1.18 is that of the main conversation.
  * @param {string} text
  * @returns {boolean}
@@ -88,6 +121,26 @@ export function prune(event, options) {
 }
 
 /**
+ * Takes what is stale out of a conversation of OpenCode 1.18, which hands it over apart from the rest.
+ *
+ * `messages` is `{ info, parts }[]`. Returns `{ report, messages }`: the messages that should go out instead, none
+ * of which is one of the given ones if it differs from it. `options` as in [`prune`].
+ * @param {string} session
+ * @param {Array<any>} messages
+ * @param {any} options
+ * @returns {any}
+ */
+export function pruneHistory(session, messages, options) {
+    const ptr0 = passStringToWasm0(session, wasm.__wbindgen_malloc, wasm.__wbindgen_realloc);
+    const len0 = WASM_VECTOR_LEN;
+    const ret = wasm.pruneHistory(ptr0, len0, messages, options);
+    if (ret[2]) {
+        throw takeFromExternrefTable0(ret[1]);
+    }
+    return takeFromExternrefTable0(ret[0]);
+}
+
+/**
  * Remembers a prompt as it is admitted, so that it is recognised in the messages later.
  * @param {string} message_id
  * @param {string} text
@@ -123,6 +176,41 @@ export function resolveOptions(given, env) {
         throw takeFromExternrefTable0(ret[1]);
     }
     return takeFromExternrefTable0(ret[0]);
+}
+
+/**
+ * The model takes outputs out of the conversation, with its own words for them if it has some. Returns what the
+ * model is answered.
+ * @param {string} session
+ * @param {string[]} ids
+ * @param {string[]} words
+ * @returns {string}
+ */
+export function takeOut(session, ids, words) {
+    let deferred4_0;
+    let deferred4_1;
+    try {
+        let ptr0, len0, ptr1, len1, ptr2, len2;
+        try {
+            ptr0 = passStringToWasm0(session, wasm.__wbindgen_malloc, wasm.__wbindgen_realloc);
+            len0 = WASM_VECTOR_LEN;
+            ptr1 = passArrayJsValueToWasm0(ids, wasm.__wbindgen_malloc);
+            len1 = WASM_VECTOR_LEN;
+            ptr2 = passArrayJsValueToWasm0(words, wasm.__wbindgen_malloc);
+            len2 = WASM_VECTOR_LEN;
+        } catch (e) {
+            if (ptr2) { wasm.__externref_drop_slice(ptr2, len2); wasm.__wbindgen_free(ptr2, len2 * 4, 4); }
+            if (ptr1) { wasm.__externref_drop_slice(ptr1, len1); wasm.__wbindgen_free(ptr1, len1 * 4, 4); }
+            if (ptr0) { wasm.__wbindgen_free(ptr0, len0 * 1, 1); }
+            throw e;
+        }
+        const ret = wasm.takeOut(ptr0, len0, ptr1, len1, ptr2, len2);
+        deferred4_0 = ret[0];
+        deferred4_1 = ret[1];
+        return getStringFromWasm0(ret[0], ret[1]);
+    } finally {
+        wasm.__wbindgen_free(deferred4_0, deferred4_1, 1);
+    }
 }
 
 /**
@@ -214,14 +302,34 @@ function __wbg_get_imports() {
             const ret = arg0.attachment;
             return ret;
         }, arguments); },
+        __wbg_attachments_e8c99dcae8099cf4: function() { return handleError(function (arg0) {
+            const ret = arg0.attachments;
+            return ret;
+        }, arguments); },
         __wbg_body_525150ab72d06679: function(arg0) {
             const ret = arg0.body;
             return ret;
         },
+        __wbg_callID_5d148cbcaed12941: function() { return handleError(function (arg0) {
+            const ret = arg0.callID;
+            return ret;
+        }, arguments); },
+        __wbg_child_25c41475901596eb: function(arg0) {
+            const ret = arg0.child;
+            return ret;
+        },
+        __wbg_compacted_d7ebadcc88a78dc8: function() { return handleError(function (arg0) {
+            const ret = arg0.compacted;
+            return ret;
+        }, arguments); },
         __wbg_config_6a0ae2332b73cfa7: function(arg0) {
             const ret = arg0.config;
             return ret;
         },
+        __wbg_content_b4d4aa0fdc0d2717: function() { return handleError(function (arg0) {
+            const ret = arg0.content;
+            return ret;
+        }, arguments); },
         __wbg_content_f4f1776599e52dba: function() { return handleError(function (arg0) {
             const ret = arg0.content;
             return ret;
@@ -234,10 +342,18 @@ function __wbg_get_imports() {
             const ret = arg0.description;
             return ret;
         }, arguments); },
+        __wbg_encrypted_b65ecc15cdf40f67: function() { return handleError(function (arg0) {
+            const ret = arg0.encrypted;
+            return ret;
+        }, arguments); },
         __wbg_entries_7bb1459bd9b5c2b9: function(arg0) {
             const ret = Object.entries(arg0);
             return ret;
         },
+        __wbg_error_5097db68b8b834a6: function() { return handleError(function (arg0) {
+            const ret = arg0.error;
+            return ret;
+        }, arguments); },
         __wbg_failure_b39f465832211cb7: function(arg0) {
             const ret = arg0.failure;
             return ret;
@@ -270,7 +386,15 @@ function __wbg_get_imports() {
             const ret = arg0.hook;
             return ret;
         },
+        __wbg_id_1424a434738724bf: function() { return handleError(function (arg0) {
+            const ret = arg0.id;
+            return ret;
+        }, arguments); },
         __wbg_id_8a686293526a45a9: function() { return handleError(function (arg0) {
+            const ret = arg0.id;
+            return ret;
+        }, arguments); },
+        __wbg_id_bb5d39e9728338ec: function() { return handleError(function (arg0) {
             const ret = arg0.id;
             return ret;
         }, arguments); },
@@ -278,7 +402,19 @@ function __wbg_get_imports() {
             const ret = arg0.id;
             return ret;
         }, arguments); },
+        __wbg_includes_0a1f1c2c693261b6: function(arg0, arg1, arg2, arg3) {
+            const ret = arg0.includes(getStringFromWasm0(arg1, arg2), arg3);
+            return ret;
+        },
+        __wbg_info_c022f147a0f87234: function() { return handleError(function (arg0) {
+            const ret = arg0.info;
+            return ret;
+        }, arguments); },
         __wbg_input_0e50a8ff94597f2a: function() { return handleError(function (arg0) {
+            const ret = arg0.input;
+            return ret;
+        }, arguments); },
+        __wbg_input_7cb55e32fa8aca96: function() { return handleError(function (arg0) {
             const ret = arg0.input;
             return ret;
         }, arguments); },
@@ -320,6 +456,10 @@ function __wbg_get_imports() {
             const ret = arg0.join(getStringFromWasm0(arg1, arg2));
             return ret;
         },
+        __wbg_keys_105f5c0857898f84: function(arg0) {
+            const ret = Object.keys(arg0);
+            return ret;
+        },
         __wbg_length_b03a0fabb109b1e9: function(arg0) {
             const ret = arg0.length;
             return ret;
@@ -330,6 +470,10 @@ function __wbg_get_imports() {
         },
         __wbg_log_3d041877e0aee346: function() { return handleError(function (arg0, arg1, arg2, arg3) {
             arg0.log(getStringFromWasm0(arg1, arg2), arg3);
+        }, arguments); },
+        __wbg_messageID_36694b0c3fe5d3b3: function() { return handleError(function (arg0) {
+            const ret = arg0.messageID;
+            return ret;
         }, arguments); },
         __wbg_message_5114a40569302120: function(arg0) {
             const ret = arg0.message;
@@ -343,12 +487,28 @@ function __wbg_get_imports() {
             const ret = arg0.metadata;
             return ret;
         }, arguments); },
+        __wbg_metadata_a821ec394746110e: function() { return handleError(function (arg0) {
+            const ret = arg0.metadata;
+            return ret;
+        }, arguments); },
         __wbg_metadata_fd8c942cc6fe51d0: function() { return handleError(function (arg0) {
             const ret = arg0.metadata;
             return ret;
         }, arguments); },
+        __wbg_model_e1d1cb210c798b24: function() { return handleError(function (arg0) {
+            const ret = arg0.model;
+            return ret;
+        }, arguments); },
         __wbg_name_1617da9868603ac8: function() { return handleError(function (arg0) {
             const ret = arg0.name;
+            return ret;
+        }, arguments); },
+        __wbg_name_ef8a4ee13e137f3b: function() { return handleError(function (arg0) {
+            const ret = arg0.name;
+            return ret;
+        }, arguments); },
+        __wbg_native_691a86609cea5894: function() { return handleError(function (arg0) {
+            const ret = arg0.native;
             return ret;
         }, arguments); },
         __wbg_new_37eb45aaf5eeb820: function() {
@@ -371,12 +531,32 @@ function __wbg_get_imports() {
             const ret = Array.of(arg0);
             return ret;
         },
+        __wbg_output_37eb38661b1dfdb6: function() { return handleError(function (arg0) {
+            const ret = arg0.output;
+            return ret;
+        }, arguments); },
         __wbg_parse_c3f72b5a24f83c01: function() { return handleError(function (arg0, arg1) {
             const ret = JSON.parse(getStringFromWasm0(arg0, arg1));
             return ret;
         }, arguments); },
+        __wbg_parts_6e09ffd1020147cb: function() { return handleError(function (arg0) {
+            const ret = arg0.parts;
+            return ret;
+        }, arguments); },
         __wbg_print_f75befdeede14cde: function() { return handleError(function (arg0, arg1, arg2) {
             arg0.print(getStringFromWasm0(arg1, arg2));
+        }, arguments); },
+        __wbg_providerExecuted_2e2dc0a5e5701492: function() { return handleError(function (arg0) {
+            const ret = arg0.providerExecuted;
+            return ret;
+        }, arguments); },
+        __wbg_providerID_18cc0b6818c7b9b0: function() { return handleError(function (arg0) {
+            const ret = arg0.providerID;
+            return ret;
+        }, arguments); },
+        __wbg_providerMetadata_84f607eb2fea8816: function() { return handleError(function (arg0) {
+            const ret = arg0.providerMetadata;
+            return ret;
         }, arguments); },
         __wbg_push_c9f4893fc209f768: function(arg0, arg1) {
             const ret = arg0.push(arg1);
@@ -397,11 +577,19 @@ function __wbg_get_imports() {
             const ret = arg0.result;
             return ret;
         }, arguments); },
+        __wbg_result_cef3a4ca64c0a912: function() { return handleError(function (arg0) {
+            const ret = arg0.result;
+            return ret;
+        }, arguments); },
         __wbg_retryAfter_da9684d66101872e: function(arg0) {
             const ret = arg0.retryAfter;
             return ret;
         },
         __wbg_role_4b6a1189c9eef82e: function() { return handleError(function (arg0) {
+            const ret = arg0.role;
+            return ret;
+        }, arguments); },
+        __wbg_role_8f6676e70c7eaef8: function() { return handleError(function (arg0) {
             const ret = arg0.role;
             return ret;
         }, arguments); },
@@ -421,16 +609,32 @@ function __wbg_get_imports() {
             const ret = arg0.slice(arg1 >>> 0, arg2 >>> 0);
             return ret;
         },
+        __wbg_state_f4db6c2ed3f0171a: function() { return handleError(function (arg0) {
+            const ret = arg0.state;
+            return ret;
+        }, arguments); },
         __wbg_status_558eda156e5871ad: function(arg0) {
             const ret = arg0.status;
             return ret;
         },
+        __wbg_status_f617c5a804b0dd7e: function() { return handleError(function (arg0) {
+            const ret = arg0.status;
+            return ret;
+        }, arguments); },
         __wbg_stringify_0a0fbf2ef722380a: function() { return handleError(function (arg0) {
             const ret = JSON.stringify(arg0);
             return ret;
         }, arguments); },
+        __wbg_synthetic_e16a6199d7c42aae: function() { return handleError(function (arg0) {
+            const ret = arg0.synthetic;
+            return ret;
+        }, arguments); },
         __wbg_system_2bf92c6676ecdb1b: function() { return handleError(function (arg0) {
             const ret = arg0.system;
+            return ret;
+        }, arguments); },
+        __wbg_text_15300cb11bdcb903: function() { return handleError(function (arg0) {
+            const ret = arg0.text;
             return ret;
         }, arguments); },
         __wbg_text_22cb374080441d29: function() { return handleError(function (arg0) {
@@ -441,6 +645,14 @@ function __wbg_get_imports() {
             const ret = arg0.then(arg1);
             return ret;
         },
+        __wbg_time_a9ddab20fdf7a9c7: function() { return handleError(function (arg0) {
+            const ret = arg0.time;
+            return ret;
+        }, arguments); },
+        __wbg_tool_a046c12efdf4b1ff: function() { return handleError(function (arg0) {
+            const ret = arg0.tool;
+            return ret;
+        }, arguments); },
         __wbg_tools_51e8a65ad8b68058: function() { return handleError(function (arg0) {
             const ret = arg0.tools;
             return ret;
@@ -449,8 +661,16 @@ function __wbg_get_imports() {
             const ret = arg0.trim();
             return ret;
         },
+        __wbg_type_69fb712b24080d0e: function() { return handleError(function (arg0) {
+            const ret = arg0.type;
+            return ret;
+        }, arguments); },
         __wbg_type_7d9deef4fbfa2791: function() { return handleError(function (arg0) {
             const ret = arg0.type;
+            return ret;
+        }, arguments); },
+        __wbg_value_4fcb7a9c339f0836: function() { return handleError(function (arg0) {
+            const ret = arg0.value;
             return ret;
         }, arguments); },
         __wbg_value_a3c2425b20e21159: function(arg0) {

@@ -40,6 +40,7 @@ const MAX_FINISHED: usize = 64;
 #[derive(Debug)]
 pub struct Settings {
     pub options: Options,
+    pub history: crate::history::rules::Rules,
     rules: Rules,
     fingerprint: u64,
 }
@@ -47,7 +48,8 @@ pub struct Settings {
 impl Settings {
     pub fn new(options: Options) -> Rc<Settings> {
         let (rules, fingerprint) = (Rules::new(&options), options.fingerprint());
-        Rc::new(Settings { options, rules, fingerprint })
+        let history = crate::history::rules::Rules::new(&options.history);
+        Rc::new(Settings { options, history, rules, fingerprint })
     }
 
     fn scope(&self) -> Scope {

@@ -144,6 +144,9 @@ pub struct Report {
     pub tools: Vec<Judged>,
     pub skills: Vec<Judged>,
     pub removed: Removed,
+    /// What was left out of the conversation.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub history: Option<crate::history::session::Told>,
     /// Sections that begin like the host's and could not be read to their end; they are left as they are.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unrecognised: Vec<UnreadSection>,
@@ -236,8 +239,25 @@ pub fn console(report: &Report) -> String {
     for name in &report.removed.mcp_instructions {
         out.push_str(&format!("\n  mcp instructions removed: {name}"));
     }
+    if let Some(history) = &report.history {
+        out.push_str(&history_line(history));
+    }
     for section in &report.unrecognised {
         out.push_str(&format!("\n  left as it is: {} ({})", section.first_line, section.why));
+    }
+    out
+}
+
+/// `history: 5200 tokens left out (deduplication 3100, purge_errors 2100), 900 wait`
+fn history_line(told: &crate::history::session::Told) -> String {
+    let each: Vec<String> =
+        told.strategies.iter().map(|saved| format!("{} {}", saved.strategy, saved.tokens)).collect();
+    let mut out = format!("\n  history: {} tokens left out", told.tokens_saved);
+    if !each.is_empty() {
+        out.push_str(&format!(" ({})", each.join(", ")));
+    }
+    if told.tokens_waiting > 0 {
+        out.push_str(&format!(", {} wait", told.tokens_waiting));
     }
     out
 }
@@ -319,6 +339,23 @@ mod tests {
                skill  0.020 PRUNE ui-polish\n  \
                mcp instructions removed: postgres"
         );
+    }
+
+    #[test]
+    fn the_console_shows_what_the_history_lost() {
+        let strategies = vec![
+            crate::history::session::Saved { strategy: "deduplication", edits: 3, tokens: 3100 },
+            crate::history::session::Saved { strategy: "purge_errors", edits: 1, tokens: 2100 },
+        ];
+        let told = crate::history::session::Told {
+            tokens_saved: 5200,
+            tokens_waiting: 900,
+            strategies,
+            ..Default::default()
+        };
+        let shown = console(&Report { history: Some(told), ..Report::default() });
+        let line = "\n  history: 5200 tokens left out (deduplication 3100, purge_errors 2100), 900 wait";
+        assert!(shown.ends_with(line), "{shown}");
     }
 
     #[test]

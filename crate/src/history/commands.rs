@@ -4,7 +4,7 @@ use super::session::Session;
 use super::tokens;
 
 /// Sums over all sessions that were kept.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, serde::Deserialize)]
 pub struct Totals {
     pub requests: f64,
     pub tokens_saved: f64,
@@ -54,9 +54,11 @@ pub fn sweep(session: Option<&mut Session>, count: &str) -> String {
         "" => None,
         given => match given.parse::<usize>() {
             Ok(count) if count > 0 => Some(count),
-            _ => return format!(
+            _ => {
+                return format!(
                 "`{given}` is no number of outputs; use `/jev sweep` or `/jev sweep 3`. Nothing was done."
-            ),
+            )
+            }
         },
     };
     let Some(session) = session else { return NOTHING_YET.to_string() };

@@ -37,8 +37,9 @@ pub struct Request<'a> {
     pub session: &'a str,
     pub view: View<'a>,
     pub rules: &'a Rules,
-    /// Whether the beginning of the request is another one than before anyway.
-    pub is_rewritten: bool,
+    /// Stands for what the request begins with: system texts, lists and tools as they go out. Where that is another
+    /// one than before, the provider reads everything anew anyway.
+    pub beginning: u64,
     /// A request of the host's own: it takes what was made and makes nothing.
     pub is_internal: bool,
     /// Characters of system texts without the lists, and of the lists and tools.
@@ -99,6 +100,7 @@ pub struct Session {
     pub made: HashMap<u64, Made>,
     /// The history was compacted since the last request.
     pub was_compacted: bool,
+    beginning: Option<u64>,
     pub offers: Offers,
     pub note: Option<Note>,
     pub kinds: Kinds,
@@ -134,7 +136,9 @@ impl Session {
         let Request { view, rules, is_internal, .. } = request;
         let mut told = Told::default();
         if !is_internal {
-            let is_rewritten = request.is_rewritten || std::mem::take(&mut self.was_compacted);
+            let before = self.beginning.replace(request.beginning);
+            let is_another = before.is_some_and(|before| before != request.beginning);
+            let is_rewritten = std::mem::take(&mut self.was_compacted) || is_another;
             self.decide(strategies::wishes(view, rules), is_rewritten, rules, &mut told);
         }
         let mut edits = Vec::new();

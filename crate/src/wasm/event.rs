@@ -17,6 +17,8 @@ use crate::host::messages::{Conversation, Role, TextPart, Use};
 use crate::host::text::{to_utf16, Edit};
 use crate::plan::Plan;
 
+use super::history::Replaced;
+
 #[wasm_bindgen]
 extern "C" {
     type HostEvent;
@@ -28,6 +30,14 @@ extern "C" {
     fn messages(this: &HostEvent) -> Result<JsValue, JsValue>;
     #[wasm_bindgen(method, getter, structural, catch)]
     fn tools(this: &HostEvent) -> Result<JsValue, JsValue>;
+    #[wasm_bindgen(method, getter, structural, catch)]
+    fn model(this: &HostEvent) -> Result<JsValue, JsValue>;
+
+    type Model;
+    #[wasm_bindgen(method, getter, structural, catch)]
+    fn id(this: &Model) -> Result<JsValue, JsValue>;
+    #[wasm_bindgen(method, getter, structural, catch, js_name = providerID)]
+    fn provider_id(this: &Model) -> Result<JsValue, JsValue>;
 
     type Message;
     #[wasm_bindgen(method, getter, structural, catch)]
@@ -69,7 +79,7 @@ extern "C" {
 }
 
 /// A property that cannot be read is as good as not there.
-trait OrUndefined {
+pub trait OrUndefined {
     fn or_undefined(self) -> JsValue;
 }
 
@@ -175,7 +185,7 @@ impl Event {
     }
 
     /// Carries out a plan; `false` if the event is no longer the one that was read.
-    pub fn apply(&self, plan: &Plan) -> Result<bool, JsValue> {
+    pub fn apply(&self, plan: &Plan, replaced: &Replaced) -> Result<bool, JsValue> {
         let untouched = Object::is(&self.event.system().or_undefined(), &self.system)
             && Object::is(&self.event.messages().or_undefined(), &self.messages)
             && Object::is(&self.event.tools().or_undefined(), &self.tools);
@@ -196,7 +206,9 @@ impl Event {
             }
         }
         let new_system = (!system.is_empty()).then(|| replace_texts(&self.system, &system)).transpose()?;
-        let new_messages = (!messages.is_empty()).then(|| self.replace_messages(&messages)).transpose()?;
+        let changes_messages = !messages.is_empty() || !replaced.is_empty();
+        let new_messages =
+            changes_messages.then(|| self.replace_messages(&messages, replaced)).transpose()?;
         let new_execute = match (execute, self.execute()) {
             (Some(text), Some(tool)) => Some(with(&tool, "description", &text)?),
             _ => None,
@@ -235,19 +247,71 @@ impl Event {
         Ok(true)
     }
 
-    fn replace_messages(&self, changed: &HashMap<u32, HashMap<u32, JsString>>) -> Result<Array, JsValue> {
+    fn replace_messages(
+        &self,
+        changed: &HashMap<u32, HashMap<u32, JsString>>,
+        replaced: &Replaced,
+    ) -> Result<Array, JsValue> {
         let out = Array::new();
-        for (at, message) in self.messages.iter().enumerate() {
-            let Some(parts) = changed.get(&(at as u32)) else {
-                out.push(&message);
-                continue;
-            };
-            let content = replace_texts(&self.content(at), parts)?;
-            if content.length() > 0 {
-                out.push(&with(&message, "content", &content)?);
+        for (message, at) in self.messages.iter().zip(0..) {
+            match changed.get(&at) {
+                None => drop(out.push(replaced.messages.get(&at).unwrap_or(&message))),
+                Some(parts) => {
+                    let content = replace_texts(&self.content(at as usize), parts)?;
+                    if content.length() > 0 {
+                        out.push(&with(&message, "content", &content)?);
+                    }
+                }
+            }
+            if let Some((_, note)) = replaced.note.as_ref().filter(|(behind, _)| *behind == at) {
+                out.push(note);
             }
         }
         Ok(out)
+    }
+
+    /// The conversation, to be looked at for what is stale.
+    pub fn conversation(&self) -> super::history::Conversation {
+        super::history::Conversation::read(&self.messages)
+    }
+
+    /// Characters of the system texts without the lists, and of the lists and native tools.
+    pub fn sizes(&self) -> (usize, usize) {
+        let system = self.found.iter().filter(|found| matches!(found.place, Place::System(_)));
+        let all: i64 = system.map(|found| found.read.chars).sum();
+        let spans = self.found.iter().flat_map(|found| &found.read.reading.spans);
+        let lists: usize = spans.map(|span| span.len()).sum();
+        let native: i64 = self.native.iter().map(|tool| tool.chars).sum();
+        ((all as usize).saturating_sub(lists), lists + native as usize)
+    }
+
+    /// Stands for the texts and tools with which the request begins, once a plan is carried out.
+    pub fn beginning(&self, plan: &Plan) -> u64 {
+        let system =
+            self.found.iter().enumerate().filter(|(_, found)| !matches!(found.place, Place::Message { .. }));
+        let texts: Vec<_> = system
+            .map(|(at, found)| {
+                let edits = plan.texts.get(at).map(Vec::as_slice).unwrap_or_default();
+                let edits: Vec<_> = edits
+                    .iter()
+                    .map(|edit| (edit.range.start, edit.range.end, edit.replacement.as_str()))
+                    .collect();
+                (found.read.fingerprint, edits)
+            })
+            .collect();
+        let tools: Vec<&str> = self.native.iter().map(|tool| tool.name.as_str()).collect();
+        fingerprint_of(&(texts, tools, &plan.tools))
+    }
+
+    /// Provider and name of the model.
+    pub fn model(&self) -> String {
+        let model = self.event.model().or_undefined();
+        if !model.is_object() {
+            return String::new();
+        }
+        let model: &Model = model.unchecked_ref();
+        let word = |value: Result<JsValue, JsValue>| value.or_undefined().as_string().unwrap_or_default();
+        format!("{}/{}", word(model.provider_id()), word(model.id()))
     }
 }
 
@@ -346,7 +410,7 @@ fn allows(object: &JsValue, key: &JsValue, what: &str) -> bool {
 }
 
 /// The array, or an empty one for anything else.
-fn array(value: JsValue) -> Array {
+pub fn array(value: JsValue) -> Array {
     value.dyn_into().unwrap_or_default()
 }
 
@@ -364,14 +428,14 @@ fn replace_texts(parts: &Array, texts: &HashMap<u32, JsString>) -> Result<Array,
 }
 
 /// `{ ...object, [field]: value }`
-fn with(object: &JsValue, field: &str, value: &JsValue) -> Result<JsValue, JsValue> {
+pub fn with(object: &JsValue, field: &str, value: &JsValue) -> Result<JsValue, JsValue> {
     let copy = Object::assign(&Object::new(), object.unchecked_ref());
     Reflect::set(&copy, &field.into(), value)?;
     Ok(copy.into())
 }
 
 /// What stays of a JavaScript string; only replacements cross the border.
-fn cut(source: &JsString, edits: &[Edit]) -> JsString {
+pub fn cut(source: &JsString, edits: &[Edit]) -> JsString {
     let pieces = Array::new();
     let mut at = 0;
     for edit in edits {

@@ -32,6 +32,8 @@ extern "C" {
     fn warn(this: &Functions, text: &str) -> Result<(), JsValue>;
     #[wasm_bindgen(method, getter, structural)]
     fn hook(this: &Functions) -> JsValue;
+    #[wasm_bindgen(method, getter, structural)]
+    fn child(this: &Functions) -> JsValue;
     #[wasm_bindgen(method, structural, catch)]
     fn print(this: &Functions, text: &str) -> Result<(), JsValue>;
     #[wasm_bindgen(method, structural, catch)]
@@ -124,6 +126,11 @@ impl Lent {
         }
     }
 
+    /// Whether the session is a child of another one.
+    pub fn is_child(&self) -> bool {
+        self.0.child().is_truthy()
+    }
+
     /// The promise of a reply; a function that throws has failed like one that rejects.
     pub fn ask(&self, ask: &Ask) -> JsValue {
         let limits = Object::new();
@@ -185,7 +192,7 @@ pub fn to_reply(settled: &JsValue) -> Reply {
 }
 
 /// A value as JSON has it; nothing for what JSON cannot hold.
-fn to_json(value: &JsValue) -> Value {
+pub fn to_json(value: &JsValue) -> Value {
     let text = JSON::stringify(value).map(String::from).unwrap_or_default();
     serde_json::from_str(&text).unwrap_or_default()
 }

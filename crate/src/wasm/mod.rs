@@ -8,6 +8,7 @@
 #![allow(unsafe_code, reason = "wasm-bindgen's macros expand to unsafe code")]
 
 mod event;
+mod history;
 mod lent;
 
 use std::cell::{Cell, RefCell};
@@ -19,19 +20,25 @@ use wasm_bindgen::prelude::*;
 
 use crate::candidates;
 use crate::decide::Answers;
+use crate::history::commands::{self, Totals};
+use crate::history::session::{Request as StaleRequest, Sessions, Told};
+use crate::history::view::View;
 use crate::host::{self, names::sanitise, UnreadSection};
 use crate::jev::wire::{self, Reply};
 use crate::options::resolve::resolve;
 use crate::options::Mode;
-use crate::pruner::{unrecognised, Begin, Finished, Key, Pruner, Request, Settings, Step, Turn};
+use crate::plan::Plan;
+use crate::pruner::{unrecognised, Begin, Finished, Hook, Key, Pruner, Request, Settings, Step, Turn};
 use crate::report::{console, shown_message, Report, RequestError, Skipped};
 use crate::run::{Ask, Run};
 
 use event::Event;
+use history::{Conversation, Replaced};
 use lent::Lent;
 
 thread_local! {
     static PRUNER: RefCell<Pruner> = RefCell::default();
+    static HISTORY: RefCell<Sessions> = RefCell::default();
     static WARNED_OF: RefCell<Vec<UnreadSection>> = RefCell::default();
     static UNDER_WAY: RefCell<HashMap<Key, Rc<Shared>>> = RefCell::default();
 }
@@ -119,6 +126,73 @@ pub fn prune(event: JsValue, options: JsValue) -> Result<Promise, JsValue> {
 #[wasm_bindgen(js_name = forgetSession)]
 pub fn forget_session(session: &str) {
     PRUNER.with_borrow_mut(|pruner| pruner.forget_session(session));
+    HISTORY.with_borrow_mut(|history| history.forget(session));
+}
+
+/// Takes what is stale out of a conversation of OpenCode 1.18, which hands it over apart from the rest.
+///
+/// `messages` is `{ info, parts }[]`. Returns `{ report, messages }`: the messages that should go out instead, none
+/// of which is one of the given ones if it differs from it. `options` as in [`prune`].
+#[wasm_bindgen(js_name = pruneHistory)]
+pub fn prune_history(session: String, messages: Array, options: JsValue) -> Result<JsValue, JsValue> {
+    let lent = Lent::new(options)?;
+    let settings = lent.settings()?;
+    let started = lent.now();
+    let conversation = Conversation::read(&messages);
+    let model = conversation.model();
+    let outcome = HISTORY.with_borrow_mut(|sessions| {
+        sessions.plan(&StaleRequest {
+            session: &session,
+            view: View::new(&conversation.messages, &model),
+            rules: &settings.history,
+            // What the request begins with is not known yet.
+            beginning: 0,
+            is_internal: lent.hook() == Hook::Internal,
+            system_chars: 0,
+            catalog_chars: 0,
+        })
+    });
+    let mode = settings.options.mode;
+    let replaced = conversation.replace(&outcome)?;
+    let applied = mode == Mode::Prune && !replaced.is_empty();
+    let mut report = Report { session, mode, applied, history: Some(outcome.told), ..Report::default() };
+    report.stats.ms_total = lent.now() - started;
+    report.stats.ms_rust = report.stats.ms_total;
+    let out = js_sys::Object::new();
+    let set = |name: &str, value: &JsValue| js_sys::Reflect::set(&out, &name.into(), value);
+    set("report", &to_js(&report)?)?;
+    let replaced = if applied { conversation.replaced_by(&replaced) } else { messages };
+    set("messages", &replaced)?;
+    if settings.options.debug_mode {
+        lent.print(&console(&report));
+    }
+    if settings.options.debug_log_file.is_some() {
+        lent.log("report", &to_js(&report)?);
+    }
+    Ok(out.into())
+}
+
+/// The model takes outputs out of the conversation, with its own words for them if it has some. Returns what the
+/// model is answered.
+#[wasm_bindgen(js_name = takeOut)]
+pub fn take_out(session: &str, ids: Vec<String>, words: Vec<String>) -> String {
+    HISTORY.with_borrow_mut(|sessions| match sessions.get_mut(session) {
+        Some(session) => session.take_out(&ids, &words),
+        None => "Nothing can be taken out of this conversation now.".to_string(),
+    })
+}
+
+/// What a person is shown for `/jev NAME ARGUMENT`; nothing for a name that is not known here. `totals` is
+/// `{ requests, tokens_saved }` of all sessions, if they are kept.
+#[wasm_bindgen(js_name = historyCommand)]
+pub fn history_command(session: &str, name: &str, argument: &str, totals: &JsValue) -> Option<String> {
+    let all: Option<Totals> = serde_json::from_value(lent::to_json(totals)).ok();
+    HISTORY.with_borrow_mut(|sessions| match name {
+        "context" => Some(commands::context(sessions.get_mut(session).map(|session| &*session))),
+        "sweep" => Some(commands::sweep(sessions.get_mut(session), argument)),
+        "stats" => Some(commands::stats(sessions.get_mut(session).map(|session| &*session), all)),
+        _ => None,
+    })
 }
 
 /// Sends one tiny question, so that the first prompt finds a warm connection, and logs how that went.
@@ -238,9 +312,12 @@ impl Job {
     }
 
     fn carry_out(&self, finished: &Finished, from_cache: bool) -> Result<Promise, JsValue> {
-        let wanted = self.settings.options.mode == Mode::Prune && !finished.plan.is_empty();
         let mut report = finished.report.clone();
-        report.applied = wanted && self.event.apply(&finished.plan)?;
+        let (replaced, told) = self.forget_stale(&finished.plan)?;
+        report.history = told;
+        let changes = !finished.plan.is_empty() || !replaced.is_empty();
+        let wanted = self.settings.options.mode == Mode::Prune && changes;
+        report.applied = wanted && self.event.apply(&finished.plan, &replaced)?;
         if wanted && !report.applied {
             report.skipped = Some(Skipped::Sealed);
         }
@@ -259,8 +336,39 @@ impl Job {
         Ok(())
     }
 
+    /// Leaves the lists as they are; what is stale in the conversation goes all the same.
     fn skip(&self, skipped: Skipped) -> Result<Promise, JsValue> {
-        self.tell(Report::skip(self.event.session.clone(), skipped, unrecognised(&self.event.texts())))
+        let mut report = Report::skip(self.event.session.clone(), skipped, unrecognised(&self.event.texts()));
+        if !matches!(skipped, Skipped::Off | Skipped::Sealed) {
+            let plan = Plan::default();
+            let (replaced, told) = self.forget_stale(&plan)?;
+            report.history = told;
+            let wanted = self.settings.options.mode == Mode::Prune && !replaced.is_empty();
+            report.applied = wanted && self.event.apply(&plan, &replaced)?;
+        }
+        self.tell(report)
+    }
+
+    /// What the conversation loses in this request, whose lists and tools change by this plan.
+    fn forget_stale(&self, plan: &Plan) -> Result<(Replaced, Option<Told>), JsValue> {
+        let options = &self.settings.options.history;
+        if !options.enabled || (self.lent.is_child() && !options.subagents) {
+            return Ok((Replaced::default(), None));
+        }
+        let (conversation, model) = (self.event.conversation(), self.event.model());
+        let (system_chars, catalog_chars) = self.event.sizes();
+        let outcome = HISTORY.with_borrow_mut(|sessions| {
+            sessions.plan(&StaleRequest {
+                session: &self.event.session,
+                view: View::new(&conversation.messages, &model),
+                rules: &self.settings.history,
+                beginning: self.event.beginning(plan),
+                is_internal: self.lent.hook() == Hook::Internal,
+                system_chars,
+                catalog_chars,
+            })
+        });
+        Ok((conversation.replace(&outcome)?, Some(outcome.told)))
     }
 
     fn tell(&self, mut report: Report) -> Result<Promise, JsValue> {

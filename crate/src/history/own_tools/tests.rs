@@ -23,7 +23,7 @@ impl Play {
             session: "s",
             view: View::new(messages, ""),
             rules: &self.rules,
-            is_rewritten: false,
+            beginning: 0,
             is_internal: false,
             system_chars: 0,
             catalog_chars: 0,

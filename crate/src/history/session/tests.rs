@@ -8,23 +8,29 @@ use super::*;
 struct Play {
     sessions: Sessions,
     rules: Rules,
+    beginning: u64,
 }
 
 impl Play {
     fn new(history: Value) -> Play {
-        Play { sessions: Sessions::default(), rules: rules(history) }
+        Play { sessions: Sessions::default(), rules: rules(history), beginning: 0 }
     }
 
     fn request(&mut self, messages: &[Message]) -> Outcome {
-        self.ask(messages, false, false)
+        self.ask(messages, false)
     }
 
-    fn ask(&mut self, messages: &[Message], is_rewritten: bool, is_internal: bool) -> Outcome {
+    fn rewritten(&mut self, messages: &[Message]) -> Outcome {
+        self.beginning += 1;
+        self.request(messages)
+    }
+
+    fn ask(&mut self, messages: &[Message], is_internal: bool) -> Outcome {
         self.sessions.plan(&Request {
             session: "s",
             view: View::new(messages, ""),
             rules: &self.rules,
-            is_rewritten,
+            beginning: self.beginning,
             is_internal,
             system_chars: 400,
             catalog_chars: 800,
@@ -97,7 +103,7 @@ fn nothing_waits_when_the_request_is_rewritten_anyway() {
     let mut play = Play::new(json!({}));
     let messages = [read("1", 900), later(2)].concat();
     assert_eq!(play.request(&messages).edits, []);
-    assert_eq!(play.ask(&messages, true, false).edits.len(), 1);
+    assert_eq!(play.rewritten(&messages).edits.len(), 1);
     assert_eq!(play.request(&messages).edits.len(), 1);
 }
 
@@ -105,7 +111,8 @@ fn nothing_waits_when_the_request_is_rewritten_anyway() {
 fn nothing_waits_right_after_a_compaction_and_what_was_made_before_is_forgotten() {
     let mut play = Play::new(json!({}));
     let messages = [read("1", 900), later(2)].concat();
-    play.ask(&messages, true, false);
+    play.request(&messages);
+    play.rewritten(&messages);
     play.sessions.forget("s");
     assert!(play.session().made.is_empty());
     assert_eq!(play.request(&[read("2", 900), later(2)].concat()).edits.len(), 1);
@@ -116,24 +123,25 @@ fn nothing_waits_right_after_a_compaction_and_what_was_made_before_is_forgotten(
 fn a_request_of_the_host_takes_what_was_made_and_makes_nothing() {
     let mut play = Play::new(json!({ "batch_tokens": 0 }));
     let first = [read("1", 900), later(2)].concat();
-    assert_eq!(play.ask(&first, true, true).edits, []);
+    assert_eq!(play.ask(&first, true).edits, []);
     play.request(&first);
     let both = [read("1", 900), read("2", 900), later(2)].concat();
-    assert_eq!(play.ask(&both, true, true).edits.len(), 1);
+    assert_eq!(play.ask(&both, true).edits.len(), 1);
 }
 
 #[test]
 fn sessions_know_nothing_of_each_other() {
     let mut play = Play::new(json!({}));
     let messages = [read("1", 900), later(2)].concat();
-    play.ask(&messages, true, false);
+    play.request(&messages);
+    play.rewritten(&messages);
     let rules = rules(json!({}));
     let view = View::new(&messages, "");
     let other = Request {
         session: "other",
         view,
         rules: &rules,
-        is_rewritten: false,
+        beginning: 0,
         is_internal: false,
         system_chars: 0,
         catalog_chars: 0,

@@ -10,7 +10,7 @@ export function forgetSession(session: string): void;
  * What a person is shown for `/jev NAME ARGUMENT`; nothing for a name that is not known here. `totals` is
  * `{ requests, tokens_saved }` of all sessions, if they are kept.
  */
-export function historyCommand(session: string, name: string, argument: string, totals: any): string | undefined;
+export function historyCommand(session: string, name: string, argument: string, requests?: number | null, tokens_saved?: number | null): string | undefined;
 
 /**
  * Whether a system text of OpenCode 1.18 is that of the main conversation.
@@ -72,7 +72,7 @@ export type InitInput = RequestInfo | URL | Response | BufferSource | WebAssembl
 export interface InitOutput {
     readonly memory: WebAssembly.Memory;
     readonly forgetSession: (a: number, b: number) => void;
-    readonly historyCommand: (a: number, b: number, c: number, d: number, e: number, f: number, g: any) => [number, number];
+    readonly historyCommand: (a: number, b: number, c: number, d: number, e: number, f: number, g: number, h: number, i: number, j: number) => [number, number];
     readonly isMainSystemText: (a: number, b: number) => number;
     readonly namespaceOf: (a: number, b: number) => [number, number];
     readonly ownerOf: (a: number, b: number, c: number, d: number) => [number, number];

@@ -16,10 +16,13 @@ export function forgetSession(session) {
  * @param {string} session
  * @param {string} name
  * @param {string} argument
- * @param {any} totals
+ * @param {number | null} [requests]
+ * @param {number | null} [tokens_saved]
  * @returns {string | undefined}
  */
-export function historyCommand(session, name, argument, totals) {
+export function historyCommand(session, name, argument, requests, tokens_saved) {
+    const val4 = +(isLikeNone(requests) ? 0 : requests);
+    const val5 = +(isLikeNone(tokens_saved) ? 0 : tokens_saved);
     let ptr0, len0, ptr1, len1, ptr2, len2;
     try {
         ptr0 = passStringToWasm0(session, wasm.__wbindgen_malloc, wasm.__wbindgen_realloc);
@@ -34,13 +37,13 @@ export function historyCommand(session, name, argument, totals) {
         if (ptr0) { wasm.__wbindgen_free(ptr0, len0 * 1, 1); }
         throw e;
     }
-    const ret = wasm.historyCommand(ptr0, len0, ptr1, len1, ptr2, len2, totals);
-    let v4;
+    const ret = wasm.historyCommand(ptr0, len0, ptr1, len1, ptr2, len2, !isLikeNone(requests), val4, !isLikeNone(tokens_saved), val5);
+    let v6;
     if (ret[0] !== 0) {
-        v4 = getStringFromWasm0(ret[0], ret[1]);
+        v6 = getStringFromWasm0(ret[0], ret[1]);
         wasm.__wbindgen_free(ret[0], ret[1] * 1, 1);
     }
-    return v4;
+    return v6;
 }
 
 /**

@@ -34,24 +34,6 @@ impl<K: Clone + Eq + Hash, V> Cache<K, V> {
         }
     }
 
-    /// The entry, to be changed in place.
-    pub fn get_mut<Q: ?Sized + Eq + Hash>(&mut self, key: &Q) -> Option<&mut V>
-    where
-        K: std::borrow::Borrow<Q>,
-    {
-        self.entries.get_mut(key).map(|(_, value)| value)
-    }
-
-    /// The entry, taken out for a moment.
-    pub fn take<Q: ?Sized + Eq + Hash>(&mut self, key: &Q) -> Option<V>
-    where
-        K: std::borrow::Borrow<Q>,
-    {
-        let (_, value) = self.entries.remove(key)?;
-        self.order.retain(|known| known.borrow() != key);
-        Some(value)
-    }
-
     pub fn retain(&mut self, keeps: impl Fn(&K) -> bool) {
         self.entries.retain(|key, _| keeps(key));
         self.order.retain(|key| keeps(key));

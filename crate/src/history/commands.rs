@@ -4,7 +4,7 @@ use super::session::Session;
 use super::tokens;
 
 /// Sums over all sessions that were kept.
-#[derive(Clone, Copy, Debug, Default, PartialEq, serde::Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Totals {
     pub requests: f64,
     pub tokens_saved: f64,

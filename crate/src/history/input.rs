@@ -180,7 +180,7 @@ pub fn normal_path(path: &str) -> String {
     path.strip_prefix("./").unwrap_or(&path).to_string()
 }
 
-fn hash(seen: &Seen, hasher: &mut impl Hasher) {
+fn hash(seen: &Seen, hasher: &mut std::hash::DefaultHasher) {
     std::mem::discriminant(seen).hash(hasher);
     match seen {
         Seen::Text { chars, text } => (chars, text).hash(hasher),
@@ -189,13 +189,15 @@ fn hash(seen: &Seen, hasher: &mut impl Hasher) {
             items.iter().for_each(|item| hash(item, hasher));
         }
         Seen::Map(fields) => {
-            let mut sorted: Vec<&(String, Seen)> = fields.iter().collect();
-            sorted.sort_by(|(a, _), (b, _)| a.cmp(b));
-            sorted.len().hash(hasher);
-            for (name, value) in sorted {
-                name.hash(hasher);
-                hash(value, hasher);
-            }
+            fields.len().hash(hasher);
+            // A sum has no order.
+            let each = fields.iter().map(|(name, value)| {
+                let mut own = std::hash::DefaultHasher::new();
+                name.hash(&mut own);
+                hash(value, &mut own);
+                own.finish()
+            });
+            each.fold(0, u64::wrapping_add).hash(hasher);
         }
         Seen::Plain(json) => json.hash(hasher),
     }

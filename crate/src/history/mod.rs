@@ -13,6 +13,7 @@
 
 pub mod commands;
 pub mod input;
+pub mod keyed;
 pub mod own_tools;
 pub mod placeholders;
 pub mod rules;

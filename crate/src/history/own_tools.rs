@@ -1,10 +1,9 @@
 //! What the model can do itself: it is told which outputs it could take out, each with a short id, and calls
 //! `discard` or `extract` with such ids.
 
-use std::collections::HashMap;
-
 use crate::host::messages::Role;
 
+use super::keyed::{Index, Keyed};
 use super::rules::{Asks, Rules};
 use super::session::{message_key, Made, Session};
 use super::strategies::output_key;
@@ -32,7 +31,7 @@ pub struct Offer {
 #[derive(Debug, Default)]
 pub struct Offers {
     /// Ids once given stay.
-    ids: HashMap<u64, usize>,
+    ids: Index,
     pub now: Vec<Offer>,
     outputs: usize,
     outputs_when_told: usize,
@@ -49,13 +48,13 @@ pub struct Note {
 
 impl Offers {
     /// Looks at what a request holds.
-    pub fn read(&mut self, view: &View, rules: &Rules, made: &HashMap<u64, Made>) {
+    pub fn read(&mut self, view: &View, rules: &Rules, made: &Keyed<Made>) {
         self.now.clear();
         self.outputs = view.pairs.len();
         for pair in &view.pairs {
             let key = output_key(pair);
             let is_finished = pair.output.kind != OutputKind::Untouchable;
-            if !is_finished || made.contains_key(&key) || rules.protects(pair.call, Asks::OnDemand) {
+            if !is_finished || made.contains(key) || rules.protects(pair.call, Asks::OnDemand) {
                 continue;
             }
             let next = self.ids.len() + 1;
@@ -166,7 +165,7 @@ impl Session {
     }
 
     fn take(&mut self, key: u64, made: Made) {
-        self.made.insert(key, made);
+        self.made.put(key, made);
         self.offers.now.retain(|offer| offer.key != key);
         self.offers.is_stale = true;
         self.offers.outputs_when_told = self.offers.outputs;

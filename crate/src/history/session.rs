@@ -4,7 +4,8 @@
 //! An edit of an old message changes the beginning of the request, and the provider reads everything behind it
 //! anew. So wishes wait until they save enough together, or until the beginning changes anyway.
 
-use std::collections::HashMap;
+use std::cell::RefCell;
+use std::rc::Rc;
 
 use serde::Serialize;
 
@@ -12,6 +13,7 @@ use crate::candidates::fingerprint_of;
 use crate::decide::cache::Cache;
 use crate::host::messages::Role;
 
+use super::keyed::Keyed;
 use super::own_tools::{Note, Offers};
 use super::placeholders::{extracted, hint, DISCARDED, REPEATED, SWEPT};
 use super::rules::Rules;
@@ -23,7 +25,7 @@ const MAX_SESSIONS: usize = 200;
 
 /// All sessions.
 #[derive(Debug)]
-pub struct Sessions(Cache<String, Session>);
+pub struct Sessions(Cache<u64, Rc<RefCell<Session>>>);
 
 impl Default for Sessions {
     fn default() -> Self {
@@ -97,7 +99,7 @@ pub struct Kinds {
 /// What is remembered of one session.
 #[derive(Debug, Default)]
 pub struct Session {
-    pub made: HashMap<u64, Made>,
+    pub made: Keyed<Made>,
     /// The history was compacted since the last request.
     pub was_compacted: bool,
     beginning: Option<u64>,
@@ -112,22 +114,22 @@ pub struct Session {
 
 impl Sessions {
     pub fn plan(&mut self, request: &Request) -> Outcome {
-        let mut session = self.0.take(request.session).unwrap_or_default();
-        let outcome = session.plan(request);
-        self.0.put(request.session.to_string(), session, 0.0);
+        let session = self.get(request.session).unwrap_or_default();
+        self.0.put(fingerprint_of(request.session), session.clone(), 0.0);
+        let outcome = session.borrow_mut().plan(request);
         outcome
     }
 
-    pub fn get_mut(&mut self, session: &str) -> Option<&mut Session> {
-        self.0.get_mut(session)
+    pub fn get(&self, session: &str) -> Option<Rc<RefCell<Session>>> {
+        self.0.get(&fingerprint_of(session), 0.0, f64::INFINITY).cloned()
     }
 
     /// The history was compacted: what was made of it is gone with it.
     pub fn forget(&mut self, session: &str) {
-        if let Some(known) = self.0.get_mut(session) {
-            let (requests, tokens_saved) = (known.requests, known.tokens_saved);
-            *known = Session { was_compacted: true, requests, tokens_saved, ..Session::default() };
-        }
+        let Some(session) = self.get(session) else { return };
+        let mut known = session.borrow_mut();
+        let (requests, tokens_saved) = (known.requests, known.tokens_saved);
+        *known = Session { was_compacted: true, requests, tokens_saved, ..Session::default() };
     }
 }
 
@@ -142,19 +144,19 @@ impl Session {
             self.decide(strategies::wishes(view, rules), is_rewritten, rules, &mut told);
         }
         let mut edits = Vec::new();
-        let mut chars = HashMap::new();
+        let mut sums = [(0, 0); Strategy::ALL.len()];
         for (strategy, saved, edit) in self.edits(view) {
-            let sum: &mut (usize, usize) = chars.entry(strategy).or_default();
-            *sum = (sum.0 + 1, sum.1 + saved);
+            if let Some(sum) = sums.get_mut(strategy as usize) {
+                *sum = (sum.0 + 1, sum.1 + saved);
+            }
             edits.push(edit);
         }
         told.edits = edits.len();
-        for strategy in Strategy::ALL {
-            if let Some((edits, chars)) = chars.get(&strategy) {
-                let tokens = tokens(*chars);
-                told.tokens_saved += tokens;
-                told.strategies.push(Saved { strategy: strategy.name(), edits: *edits, tokens });
-            }
+        for (strategy, (edits, chars)) in Strategy::ALL.iter().zip(sums).filter(|(_, (edits, _))| *edits > 0)
+        {
+            let tokens = tokens(chars);
+            told.tokens_saved += tokens;
+            told.strategies.push(Saved { strategy: strategy.name(), edits, tokens });
         }
         self.offers.read(view, rules, &self.made);
         let note = self.place_note(view, rules, *is_internal);
@@ -169,15 +171,16 @@ impl Session {
 
     /// Takes up what the strategies wish, if it is worth it now.
     fn decide(&mut self, wishes: Vec<Wish>, is_rewritten: bool, rules: &Rules, told: &mut Told) {
-        let new: Vec<Wish> = wishes.into_iter().filter(|wish| !self.made.contains_key(&wish.key)).collect();
+        let new: Vec<Wish> = wishes.into_iter().filter(|wish| !self.made.contains(wish.key)).collect();
         let saves = tokens(new.iter().map(|wish| wish.saves).sum());
         if !is_rewritten && saves <= rules.options.batch_tokens {
             told.tokens_waiting = saves;
             return;
         }
         told.new_edits = new.len();
-        self.made
-            .extend(new.into_iter().map(|wish| (wish.key, Made { strategy: wish.strategy, text: None })));
+        for Wish { key, strategy, .. } in new {
+            self.made.put(key, Made { strategy, text: None });
+        }
     }
 
     /// Everything that was made so far, as edits of this request.
@@ -199,7 +202,7 @@ impl Session {
     }
 
     fn edit_of_output(&self, pair: &Pair) -> Option<(Strategy, usize, Edit)> {
-        let made = self.made.get(&output_key(pair))?;
+        let made = self.made.get(output_key(pair))?;
         let text = match made.strategy {
             // The newest turn is touched only where the model or the person asked for it.
             Strategy::Discard => DISCARDED.to_string(),
@@ -217,7 +220,7 @@ impl Session {
     }
 
     fn edit_of_input(&self, pair: &Pair) -> Option<(Strategy, usize, Edit)> {
-        let made = self.made.get(&input_key(pair))?;
+        let made = self.made.get(input_key(pair))?;
         if pair.age == 0 {
             return None;
         }
@@ -230,7 +233,7 @@ impl Session {
     }
 
     fn edits_of_thinking(&self, at: usize, message: &Message, model: &str) -> Vec<(Strategy, usize, Edit)> {
-        if message.role != Role::Assistant || !self.made.contains_key(&thinking_key(message)) {
+        if message.role != Role::Assistant || !self.made.contains(thinking_key(message)) {
             return Vec::new();
         }
         let gone = thinking_that_may_go(message, model).into_iter();

@@ -3,12 +3,11 @@
 //!
 //! All of them leave the newest turn alone, what the rules protect, and what would not become smaller.
 
-use std::collections::HashMap;
-
 use crate::candidates::fingerprint_of;
 use crate::host::messages::Role;
 
 use super::input::normal_path;
+use super::keyed::Index;
 use super::placeholders::hint;
 use super::rules::{Asks, Rules};
 use super::view::{Pair, View};
@@ -55,8 +54,8 @@ pub fn wishes(view: &View, rules: &Rules) -> Vec<Wish> {
     if options.placeholder_compression.enabled {
         all.extend(placeholder_compression(view, rules));
     }
-    let mut taken = std::collections::HashSet::new();
-    all.retain(|wish: &Wish| wish.saves > 0 && taken.insert(wish.key));
+    let mut taken = Index::new();
+    all.retain(|wish: &Wish| wish.saves > 0 && taken.insert(wish.key, 0).is_none());
     all
 }
 
@@ -66,15 +65,15 @@ fn wish_for_output(pair: &Pair, strategy: Strategy, text: &str) -> Wish {
 
 /// Of successful calls of the same tool with the same input only the newest keeps its output.
 fn deduplication<'a>(view: &'a View, rules: &'a Rules) -> impl Iterator<Item = Wish> + 'a {
-    let candidates: Vec<&Pair> = view
-        .pairs
-        .iter()
-        .filter(|pair| pair.succeeded() && !rules.protects(pair.call, Asks::Deduplication))
-        .collect();
     let same = |pair: &Pair| fingerprint_of(&(&pair.call.name, pair.call.input.fingerprint));
-    let newest: HashMap<u64, u64> = candidates.iter().map(|pair| (same(pair), pair.key)).collect();
-    candidates.into_iter().filter_map(move |pair| {
-        let is_older = newest.get(&same(pair)) != Some(&pair.key);
+    let may_go = |pair: &&Pair| pair.succeeded() && !rules.protects(pair.call, Asks::Deduplication);
+    let candidates: Vec<&Pair> = view.pairs.iter().filter(may_go).collect();
+    let mut newest = Index::new();
+    for (at, pair) in candidates.iter().enumerate() {
+        newest.insert(same(pair), at);
+    }
+    candidates.into_iter().enumerate().filter_map(move |(at, pair)| {
+        let is_older = newest.get(&same(pair)) != Some(&at);
         (is_older && pair.age >= rules.least_age())
             .then(|| wish_for_output(pair, Strategy::Deduplication, super::placeholders::REPEATED))
     })
@@ -82,7 +81,8 @@ fn deduplication<'a>(view: &'a View, rules: &'a Rules) -> impl Iterator<Item = W
 
 /// The content of a successful `write` goes when the whole file was read, or wholly written again, later.
 fn supersede_writes<'a>(view: &'a View, rules: &'a Rules) -> impl Iterator<Item = Wish> + 'a {
-    let mut last_known: HashMap<String, usize> = HashMap::new();
+    let file = |path: &str| fingerprint_of(&normal_path(path));
+    let mut last_known = Index::new();
     for (at, pair) in view.pairs.iter().enumerate() {
         let shows_all = match pair.call.name.as_str() {
             "read" => !pair.call.input.is_partial,
@@ -90,13 +90,13 @@ fn supersede_writes<'a>(view: &'a View, rules: &'a Rules) -> impl Iterator<Item 
             _ => false,
         };
         if let Some(path) = pair.call.input.path.as_deref().filter(|_| shows_all && pair.succeeded()) {
-            last_known.insert(normal_path(path), at);
+            last_known.insert(file(path), at);
         }
     }
     view.pairs.iter().enumerate().filter_map(move |(at, pair)| {
         let is_write = pair.call.name == "write" && pair.succeeded();
         let path = pair.call.input.path.as_deref().filter(|_| is_write)?;
-        let is_known = last_known.get(&normal_path(path)).is_some_and(|&later| later > at);
+        let is_known = last_known.get(&file(path)).is_some_and(|&later| later > at);
         let may_go = may_shorten(pair) && !rules.protects(pair.call, Asks::SupersedeWrites);
         (is_known && may_go && pair.age >= rules.least_age()).then(|| Wish {
             key: input_key(pair),

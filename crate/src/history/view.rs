@@ -3,11 +3,10 @@
 //! A turn begins with what a person typed. The newest turn has the age 0; what stands before the first prompt is
 //! as old as there are prompts.
 
-use std::collections::HashMap;
-
 use crate::candidates::fingerprint_of;
 use crate::host::messages::Role;
 
+use super::keyed::Index;
 use super::{Call, Message, Output, OutputKind, Part, Place};
 
 /// A call with its output.
@@ -69,33 +68,44 @@ fn ages(messages: &[Message]) -> Vec<usize> {
 }
 
 fn pairs<'a>(messages: &'a [Message], ages: &[usize]) -> Vec<Pair<'a>> {
+    let mut calls: Vec<Open> = Vec::new();
     // Some providers count ids anew in every turn, so an output belongs to the last call before it.
-    let mut open: HashMap<&str, (&Call, Place)> = HashMap::new();
-    let mut found = Vec::new();
+    let mut last = Index::new();
     for (message, at) in messages.iter().zip(0..).filter(|(message, _)| !message.is_unknown()) {
         for (part, place) in message.parts.iter().zip(0..) {
             let place = Place { message: at, part: place };
-            let (call, output) = match part {
+            match part {
                 Part::Call(call) if message.role == Role::Assistant => {
-                    open.insert(&call.id, (call, place));
-                    continue;
+                    last.insert(fingerprint_of(&call.id), calls.len());
+                    calls.push(Open { call, at: place, output: None });
                 }
-                Part::Output(output) if message.role == Role::Tool => match open.remove(output.id.as_str()) {
-                    Some(call) => (call, output),
-                    None => continue,
-                },
-                Part::Both(call, output) if message.role == Role::Assistant => ((call, place), output),
-                _ => continue,
-            };
-            let ((call, call_at), output_at) = (call, place);
-            let Some(caller) = messages.get(call_at.message) else { continue };
-            let key = fingerprint_of(&(&caller.id, &call.id, &call.name));
-            let age = ages.get(at).copied().unwrap_or_default();
-            found.push(Pair { call, call_at, output, output_at, age, key });
+                Part::Both(call, output) if message.role == Role::Assistant => {
+                    calls.push(Open { call, at: place, output: Some((output, place)) });
+                }
+                Part::Output(output) if message.role == Role::Tool => {
+                    let open = last.remove(&fingerprint_of(&output.id)).and_then(|at| calls.get_mut(at));
+                    if let Some(open) = open {
+                        open.output = Some((output, place));
+                    }
+                }
+                _ => {}
+            }
         }
     }
-    found.sort_by_key(|pair| (pair.call_at.message, pair.call_at.part));
-    found
+    let pair = |Open { call, at, output }: Open<'a>| {
+        let (output, output_at) = output?;
+        let key = fingerprint_of(&(&messages.get(at.message)?.id, &call.id, &call.name));
+        let age = ages.get(output_at.message).copied().unwrap_or_default();
+        Some(Pair { call, call_at: at, output, output_at, age, key })
+    };
+    calls.into_iter().filter_map(pair).collect()
+}
+
+/// A call whose output may come yet.
+struct Open<'a> {
+    call: &'a Call,
+    at: Place,
+    output: Option<(&'a Output, Place)>,
 }
 
 #[cfg(test)]

@@ -120,11 +120,10 @@ fn is_name(path: &str, name: &str) -> bool {
 }
 
 fn given_for(spec: &Spec, leaves: &[Leaf], warnings: &mut Vec<String>) -> Option<(String, Given)> {
-    let mut given: Vec<&Leaf> =
-        leaves.iter().filter(|(path, value)| **value != Given::Nothing && is_name(path, spec.name)).collect();
-    given.sort_by_key(|(path, _)| path != spec.name);
-    let (used, others) = given.split_first()?;
-    for (other, _) in others {
+    let given =
+        || leaves.iter().filter(|(path, value)| **value != Given::Nothing && is_name(path, spec.name));
+    let used = given().find(|(path, _)| path == spec.name).or_else(|| given().next())?;
+    for (other, _) in given().filter(|other| !std::ptr::eq(*other, used)) {
         warnings.push(format!("option `{other}` is given as `{}` too; `{}` is used", used.0, used.0));
     }
     Some((format!("option `{}`", used.0), used.1.clone()))

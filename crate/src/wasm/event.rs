@@ -255,7 +255,9 @@ impl Event {
         let out = Array::new();
         for (message, at) in self.messages.iter().zip(0..) {
             match changed.get(&at) {
-                None => drop(out.push(replaced.messages.get(&at).unwrap_or(&message))),
+                None => {
+                    out.push(replaced.at(at as usize).unwrap_or(&message));
+                }
                 Some(parts) => {
                     let content = replace_texts(&self.content(at as usize), parts)?;
                     if content.length() > 0 {
@@ -263,7 +265,7 @@ impl Event {
                     }
                 }
             }
-            if let Some((_, note)) = replaced.note.as_ref().filter(|(behind, _)| *behind == at) {
+            if let Some(note) = replaced.note_behind(at as usize) {
                 out.push(note);
             }
         }

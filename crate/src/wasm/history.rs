@@ -11,7 +11,6 @@
 //! Texts are measured, not copied. Inputs are read once for each call of a message that has an id.
 
 use std::cell::RefCell;
-use std::collections::HashMap;
 use std::rc::Rc;
 
 use js_sys::{Array, JsString, Object, Reflect, JSON};
@@ -21,6 +20,7 @@ use super::event::{array, cut, with, OrUndefined};
 use super::lent::to_json;
 use crate::candidates::fingerprint_of;
 use crate::history::input::{shorten, Input, Seen, LARGE_CHARS};
+use crate::history::keyed::Keyed;
 use crate::history::session::Outcome;
 use crate::history::{Call, Change, Edit, Message, Output, OutputKind, Part, Shortening, Text};
 use crate::host::messages::Role;
@@ -91,10 +91,11 @@ const MAX_KNOWN: usize = 20_000;
 
 #[derive(Default)]
 struct Known {
-    inputs: HashMap<u64, Rc<Input>>,
+    inputs: Keyed<Rc<Input>>,
     /// The characters of outputs that are no plain text.
-    sizes: HashMap<u64, usize>,
-    shortened: HashMap<(u64, Shortening), JsValue>,
+    sizes: Keyed<usize>,
+    /// By call and how it was shortened.
+    shortened: Keyed<JsValue>,
 }
 
 thread_local! {
@@ -110,13 +111,23 @@ pub struct Conversation {
 /// What becomes of the messages of an event: other objects at some places, and one more behind another.
 #[derive(Default)]
 pub struct Replaced {
-    pub messages: HashMap<u32, JsValue>,
-    pub note: Option<(u32, JsValue)>,
+    /// In order.
+    pub messages: Vec<(usize, JsValue)>,
+    pub note: Option<(usize, JsValue)>,
 }
 
 impl Replaced {
     pub fn is_empty(&self) -> bool {
         self.messages.is_empty() && self.note.is_none()
+    }
+
+    pub fn at(&self, message: usize) -> Option<&JsValue> {
+        let place = self.messages.partition_point(|(at, _)| *at < message);
+        self.messages.get(place).filter(|(at, _)| *at == message).map(|(_, value)| value)
+    }
+
+    pub fn note_behind(&self, message: usize) -> Option<&JsValue> {
+        self.note.as_ref().filter(|(behind, _)| *behind == message).map(|(_, note)| note)
     }
 }
 
@@ -151,9 +162,9 @@ impl Conversation {
     /// The messages with what replaces some of them.
     pub fn replaced_by(&self, replaced: &Replaced) -> Array {
         let out = Array::new();
-        for (message, at) in self.source.iter().zip(0..) {
-            out.push(replaced.messages.get(&at).unwrap_or(&message));
-            if let Some((_, note)) = replaced.note.as_ref().filter(|(behind, _)| *behind == at) {
+        for (at, message) in self.source.iter().enumerate() {
+            out.push(replaced.at(at).unwrap_or(&message));
+            if let Some(note) = replaced.note_behind(at) {
                 out.push(note);
             }
         }
@@ -162,17 +173,15 @@ impl Conversation {
 
     /// Carries out what was decided on; the objects that were read stay as they are.
     pub fn replace(&self, outcome: &Outcome) -> Result<Replaced, JsValue> {
-        let mut by_message: HashMap<usize, Vec<&Edit>> = HashMap::new();
-        for edit in &outcome.edits {
-            by_message.entry(edit.place.message).or_default().push(edit);
-        }
         let mut replaced = Replaced::default();
-        for (at, edits) in by_message {
-            let message = self.replace_message(at, &edits)?;
-            replaced.messages.insert(at as u32, message);
+        for at in 0..self.messages.len() {
+            let edits: Vec<&Edit> = outcome.edits.iter().filter(|edit| edit.place.message == at).collect();
+            if !edits.is_empty() {
+                replaced.messages.push((at, self.replace_message(at, &edits)?));
+            }
         }
         if let Some((behind, text)) = &outcome.note {
-            replaced.note = Some((*behind as u32, self.note(text)?));
+            replaced.note = Some((*behind, self.note(text)?));
         }
         Ok(replaced)
     }
@@ -224,15 +233,15 @@ impl Conversation {
             Some(Part::Call(call) | Part::Both(call, _)) => key_of(&message.id, &call.id, &call.name),
             _ => None,
         });
-        let known =
-            key.and_then(|key| KNOWN.with_borrow(|known| known.shortened.get(&(key, shortening)).cloned()));
+        let key = key.map(|key| fingerprint_of(&(key, shortening)));
+        let known = key.and_then(|key| KNOWN.with_borrow(|known| known.shortened.get(key).cloned()));
         if let Some(known) = known {
             return Ok(known);
         }
         let json = shorten(&to_json(&holder.input()?), shortening);
         let input = JSON::parse(&json.to_string())?;
         if let Some(key) = key {
-            KNOWN.with_borrow_mut(|known| known.shortened.insert((key, shortening), input.clone()));
+            KNOWN.with_borrow_mut(|known| known.shortened.put(key, input.clone()));
         }
         Ok(input)
     }
@@ -299,7 +308,7 @@ fn key_of(message: &str, call: &str, name: &str) -> Option<u64> {
 struct Reader {
     marks_prompts: bool,
     /// Which call an id means now.
-    calls: HashMap<String, Option<u64>>,
+    calls: Keyed<Option<u64>>,
 }
 
 impl Reader {
@@ -344,7 +353,7 @@ impl Reader {
     fn call(&mut self, message: &str, raw: &Raw) -> Option<Call> {
         let (id, name) = (raw.id().or_undefined().as_string()?, raw.name().or_undefined().as_string()?);
         let key = key_of(message, &id, &name);
-        self.calls.insert(id.clone(), key);
+        self.calls.put(fingerprint_of(&id), key);
         Some(Call {
             input: input(key, &name, &raw.input().or_undefined()),
             is_marked: is_marked(raw),
@@ -362,7 +371,7 @@ impl Reader {
         }
         let result: &Raw = result.unchecked_ref();
         let value = result.value().or_undefined();
-        let key = self.calls.get(&id).copied().flatten();
+        let key = self.calls.get(fingerprint_of(&id)).copied().flatten();
         let chars = match length(&value) {
             Some(chars) => chars,
             None => size(key, &value),
@@ -449,7 +458,7 @@ fn length(text: &JsValue) -> Option<usize> {
 
 /// The characters of an output that is no text: a list of texts and media, or JSON.
 fn size(key: Option<u64>, value: &JsValue) -> usize {
-    let known = key.and_then(|key| KNOWN.with_borrow(|known| known.sizes.get(&key).copied()));
+    let known = key.and_then(|key| KNOWN.with_borrow(|known| known.sizes.get(key).copied()));
     if let Some(known) = known {
         return known;
     }
@@ -458,7 +467,7 @@ fn size(key: Option<u64>, value: &JsValue) -> usize {
         None => json_chars(value),
     };
     if let Some(key) = key {
-        KNOWN.with_borrow_mut(|known| known.sizes.insert(key, chars));
+        KNOWN.with_borrow_mut(|known| known.sizes.put(key, chars));
     }
     chars
 }
@@ -480,7 +489,7 @@ fn json_chars(value: &JsValue) -> usize {
 }
 
 fn input(key: Option<u64>, name: &str, value: &JsValue) -> Rc<Input> {
-    let known = key.and_then(|key| KNOWN.with_borrow(|known| known.inputs.get(&key).cloned()));
+    let known = key.and_then(|key| KNOWN.with_borrow(|known| known.inputs.get(key).cloned()));
     if let Some(known) = known {
         return known;
     }
@@ -488,7 +497,7 @@ fn input(key: Option<u64>, name: &str, value: &JsValue) -> Rc<Input> {
     let is_measured = matches!(name, "write" | "edit" | "patch");
     let input = Rc::new(Input::of(&see(value, is_measured)));
     if let Some(key) = key {
-        KNOWN.with_borrow_mut(|known| known.inputs.insert(key, input.clone()));
+        KNOWN.with_borrow_mut(|known| known.inputs.put(key, input.clone()));
     }
     input
 }

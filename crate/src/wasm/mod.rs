@@ -176,23 +176,31 @@ pub fn prune_history(session: String, messages: Array, options: JsValue) -> Resu
 /// model is answered.
 #[wasm_bindgen(js_name = takeOut)]
 pub fn take_out(session: &str, ids: Vec<String>, words: Vec<String>) -> String {
-    HISTORY.with_borrow_mut(|sessions| match sessions.get_mut(session) {
-        Some(session) => session.take_out(&ids, &words),
+    match HISTORY.with_borrow(|sessions| sessions.get(session)) {
+        Some(session) => session.borrow_mut().take_out(&ids, &words),
         None => "Nothing can be taken out of this conversation now.".to_string(),
-    })
+    }
 }
 
 /// What a person is shown for `/jev NAME ARGUMENT`; nothing for a name that is not known here. `totals` is
 /// `{ requests, tokens_saved }` of all sessions, if they are kept.
 #[wasm_bindgen(js_name = historyCommand)]
-pub fn history_command(session: &str, name: &str, argument: &str, totals: &JsValue) -> Option<String> {
-    let all: Option<Totals> = serde_json::from_value(lent::to_json(totals)).ok();
-    HISTORY.with_borrow_mut(|sessions| match name {
-        "context" => Some(commands::context(sessions.get_mut(session).map(|session| &*session))),
-        "sweep" => Some(commands::sweep(sessions.get_mut(session), argument)),
-        "stats" => Some(commands::stats(sessions.get_mut(session).map(|session| &*session), all)),
+pub fn history_command(
+    session: &str,
+    name: &str,
+    argument: &str,
+    requests: Option<f64>,
+    tokens_saved: Option<f64>,
+) -> Option<String> {
+    let all = requests.zip(tokens_saved).map(|(requests, tokens_saved)| Totals { requests, tokens_saved });
+    let known = HISTORY.with_borrow(|sessions| sessions.get(session));
+    let mut known = known.as_ref().map(|session| session.borrow_mut());
+    match name {
+        "context" => Some(commands::context(known.as_deref())),
+        "sweep" => Some(commands::sweep(known.as_deref_mut(), argument)),
+        "stats" => Some(commands::stats(known.as_deref(), all)),
         _ => None,
-    })
+    }
 }
 
 /// Sends one tiny question, so that the first prompt finds a warm connection, and logs how that went.

@@ -32,7 +32,7 @@ impl Play {
 
     fn take_out(&mut self, ids: &[&str], words: &[&str]) -> String {
         let owned = |texts: &[&str]| texts.iter().map(|text| text.to_string()).collect::<Vec<_>>();
-        self.sessions.get_mut("s").unwrap().take_out(&owned(ids), &owned(words))
+        self.sessions.get("s").unwrap().borrow_mut().take_out(&owned(ids), &owned(words))
     }
 }
 
@@ -125,7 +125,7 @@ fn an_unknown_id_is_answered_with_the_valid_ones_and_counted() {
     assert!(answer.starts_with("Taken out: 1 output(s)"), "{answer}");
     assert!(answer.contains("Unknown ids, nothing done for them: 7, x."), "{answer}");
     assert!(answer.contains("Valid ids: 1: read 1.ts (100 tokens)."), "{answer}");
-    assert_eq!(play.sessions.get_mut("s").unwrap().unknown_ids, 2);
+    assert_eq!(play.sessions.get("s").unwrap().borrow_mut().unknown_ids, 2);
 }
 
 #[test]
@@ -135,8 +135,16 @@ fn protected_and_unfinished_outputs_are_not_offered() {
     messages.push(assistant("b", vec![call("8", "todowrite"), call("9", "read")]));
     messages.push(message("tb", Role::Tool, vec![output("8", 400)]));
     play.request(&messages);
-    let offered: Vec<String> =
-        play.sessions.get_mut("s").unwrap().offers.now.iter().map(|offer| offer.label.clone()).collect();
+    let offered: Vec<String> = play
+        .sessions
+        .get("s")
+        .unwrap()
+        .borrow_mut()
+        .offers
+        .now
+        .iter()
+        .map(|offer| offer.label.clone())
+        .collect();
     assert_eq!(offered, ["read 1.ts"]);
 }
 
@@ -147,7 +155,7 @@ fn a_sweep_takes_the_outputs_since_the_last_prompt_or_the_last_few_of_them() {
         let mut play = Play::new();
         let messages = [older.clone(), reads(3)].concat();
         play.request(&messages);
-        play.sessions.get_mut("s").unwrap().sweep(count);
+        play.sessions.get("s").unwrap().borrow_mut().sweep(count);
         let places: Vec<usize> = outputs(&play.request(&messages)).into_iter().map(|(at, _)| at).collect();
         assert_eq!(places, expected, "{count:?}");
     }

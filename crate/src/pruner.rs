@@ -68,6 +68,8 @@ pub enum Hook {
     Context,
     /// A request of the host's own, `generate` or `compaction`: it takes the session's decision as it is.
     Internal,
+    /// Only the messages of a request, which OpenCode 1.18 hands over apart: nothing is asked or hidden.
+    Messages,
 }
 
 /// One request that OpenCode is about to send.

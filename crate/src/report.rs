@@ -27,6 +27,8 @@ pub enum Skipped {
     Off,
     /// The event is frozen or sealed, so it cannot be changed.
     Sealed,
+    /// OpenCode 1.18 hands the messages over apart from the rest; only these were looked at.
+    OnlyHistory,
 }
 
 /// A request to Jev that brought no answers.
@@ -291,6 +293,7 @@ impl Skipped {
             Skipped::TooSmall => "too little to prune",
             Skipped::Off => "switched off",
             Skipped::Sealed => "the event cannot be changed",
+            Skipped::OnlyHistory => "only the history was looked at",
         }
     }
 }

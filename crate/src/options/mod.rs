@@ -7,7 +7,7 @@ pub mod history;
 pub mod render;
 pub mod resolve;
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Serialize, Serializer};
 use serde_json::Value;
 
 /// What values an option takes.
@@ -45,7 +45,100 @@ pub struct Spec {
     pub kind: Kind,
     pub description: &'static str,
     pub default: fn() -> Value,
-    set: fn(&mut Options, Value) -> Result<(), serde_json::Error>,
+    slot: for<'a> fn(&'a mut Options) -> Slot<'a>,
+}
+
+/// The place of an option in [`Options`], by what it holds. Setting and telling are written once for all of them.
+pub enum Slot<'a> {
+    Flag(&'a mut bool),
+    Count(&'a mut usize),
+    Number(&'a mut f64),
+    Text(&'a mut String),
+    Optional(&'a mut Option<String>),
+    Texts(&'a mut Vec<String>),
+    Choice(&'a mut dyn Choice),
+    Secret(&'a mut Secret),
+}
+
+/// One of a few words.
+pub trait Choice {
+    fn word(&self) -> &'static str;
+    /// Whether there is such a word.
+    fn choose(&mut self, word: &str) -> bool;
+}
+
+pub trait Field {
+    fn slot(&mut self) -> Slot<'_>;
+}
+
+macro_rules! fields {
+    ($( $type:ty => $slot:ident )*) => { $( impl Field for $type {
+        fn slot(&mut self) -> Slot<'_> {
+            Slot::$slot(self)
+        }
+    } )* };
+}
+
+fields! {
+    bool => Flag
+    usize => Count
+    f64 => Number
+    String => Text
+    Option<String> => Optional
+    Vec<String> => Texts
+    Secret => Secret
+}
+
+impl Slot<'_> {
+    /// Takes a value; `false` if it is of another kind than the option.
+    fn set(self, value: Value) -> bool {
+        match (self, value) {
+            (Slot::Flag(slot), Value::Bool(flag)) => *slot = flag,
+            (Slot::Count(slot), Value::Number(number)) => match number.as_u64() {
+                Some(count) => *slot = count as usize,
+                None => return false,
+            },
+            (Slot::Number(slot), Value::Number(number)) => match number.as_f64() {
+                Some(number) => *slot = number,
+                None => return false,
+            },
+            (Slot::Text(slot), Value::String(text)) => *slot = text,
+            (Slot::Optional(slot), Value::String(text)) => *slot = Some(text),
+            (Slot::Optional(slot), Value::Null) => *slot = None,
+            (Slot::Secret(slot), Value::String(text)) => *slot = Secret(Some(text)),
+            (Slot::Secret(slot), Value::Null) => *slot = Secret(None),
+            (Slot::Choice(slot), Value::String(word)) => return slot.choose(&word),
+            (Slot::Texts(slot), Value::Array(items)) => {
+                let texts: Option<Vec<String>> =
+                    items.iter().map(|item| item.as_str().map(str::to_string)).collect();
+                match texts {
+                    Some(texts) => *slot = texts,
+                    None => return false,
+                }
+            }
+            _ => return false,
+        }
+        true
+    }
+
+    fn get(self) -> Value {
+        match self {
+            Slot::Flag(flag) => Value::Bool(*flag),
+            Slot::Count(count) => (*count).into(),
+            Slot::Number(number) => (*number).into(),
+            Slot::Text(text) => Value::String(text.clone()),
+            Slot::Optional(text) => text.clone().map_or(Value::Null, Value::String),
+            Slot::Texts(texts) => texts.iter().cloned().map(Value::String).collect(),
+            Slot::Choice(choice) => Value::String(choice.word().to_string()),
+            Slot::Secret(_) => Value::Null,
+        }
+    }
+}
+
+impl Serialize for Options {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.to_json().serialize(serializer)
+    }
 }
 
 /// A key: it can be handed on, but is neither printed nor serialised.
@@ -64,18 +157,6 @@ impl std::fmt::Debug for Secret {
     }
 }
 
-impl Serialize for Secret {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_none()
-    }
-}
-
-impl<'de> Deserialize<'de> for Secret {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Option::<String>::deserialize(deserializer).map(Secret)
-    }
-}
-
 /// One group of options: its struct, its field in [`Options`] (`[]` for [`Options`] itself), its own options,
 /// and the groups within it. The name of an option is its whole path, `history.deduplication.enabled`.
 macro_rules! options {
@@ -85,7 +166,7 @@ macro_rules! options {
         { $( $inner:ident: $inner_type:ty, )* }
     ) => {
         $(#[doc = $about])*
-        #[derive(Clone, Debug, PartialEq, serde::Serialize)]
+        #[derive(Clone, Debug, PartialEq)]
         pub struct $group { $( #[doc = $doc] pub $name: $type, )* $( pub $inner: $inner_type, )* }
 
         impl $group {
@@ -95,10 +176,7 @@ macro_rules! options {
                 kind: $kind,
                 description: $doc,
                 default: || serde_json::json!($default),
-                set: |options, value| {
-                    $crate::options::at!(options $at $name) = serde_json::from_value(value)?;
-                    Ok(())
-                },
+                slot: |options| $crate::options::Field::slot(&mut $crate::options::at!(options $at $name)),
             }, )* ];
 
             /// With every field as its type has it, before the defaults are set.
@@ -218,23 +296,48 @@ options! {
 }
 
 macro_rules! choices {
-    ($( #[doc = $doc:literal] $name:ident { $first:ident $(, $rest:ident)* } )*) => { $(
+    ($( #[doc = $doc:literal] $name:ident { $($word:ident = $text:literal),* } )*) => { $(
         #[doc = $doc]
-        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-        #[serde(rename_all = "snake_case")]
-        pub enum $name { #[default] $first $(, $rest)* }
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+        pub enum $name { #[default] $($word),* }
+
+        impl Choice for $name {
+            fn word(&self) -> &'static str {
+                match self { $( $name::$word => $text ),* }
+            }
+
+            fn choose(&mut self, word: &str) -> bool {
+                match word {
+                    $( $text => *self = $name::$word, )*
+                    _ => return false,
+                }
+                true
+            }
+        }
+
+        impl Field for $name {
+            fn slot(&mut self) -> Slot<'_> {
+                Slot::Choice(self)
+            }
+        }
     )* };
+}
+
+impl Serialize for Mode {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.word())
+    }
 }
 
 choices! {
     #[doc = "How long a decision to show something lasts."]
-    DecisionScope { Session, Prompt }
+    DecisionScope { Session = "session", Prompt = "prompt" }
     #[doc = "What goes out when Jev fails."]
-    OnFailure { Open, Last }
+    OnFailure { Open = "open", Last = "last" }
     #[doc = "What the plugin does at all."]
-    Mode { Prune, Shadow, Off }
+    Mode { Prune = "prune", Shadow = "shadow", Off = "off" }
     #[doc = "How is chosen from what was scored."]
-    Selection { Threshold, Budget }
+    Selection { Threshold = "threshold", Budget = "budget" }
 }
 
 impl Options {
@@ -243,7 +346,7 @@ impl Options {
         for spec in specs() {
             // A default that does not fit its own field would leave the type's default; a test
             // holds every default against its field.
-            let _ = (spec.set)(&mut options, (spec.default)());
+            let _ = (spec.slot)(&mut options).set((spec.default)());
         }
         options
     }
@@ -254,10 +357,24 @@ impl Options {
         for spec in specs() {
             let value = spec.name.split('.').try_fold(json, |value, name| value.get(name));
             if let Some(value) = value.filter(|value| !value.is_null()) {
-                let _ = (spec.set)(&mut options, value.clone());
+                let _ = (spec.slot)(&mut options).set(value.clone());
             }
         }
         options
+    }
+
+    /// Every option but the key, in its group.
+    fn to_json(&self) -> Value {
+        let mut all = Value::Null;
+        let mut copy = self.clone();
+        for spec in specs() {
+            let mut place = &mut all;
+            for name in spec.name.split('.') {
+                place = &mut place[name];
+            }
+            *place = (spec.slot)(&mut copy).get();
+        }
+        all
     }
 
     /// The deadline in force, in milliseconds.
@@ -283,7 +400,7 @@ mod tests {
         let mut options = Options::default();
         for spec in specs() {
             let default = (spec.default)();
-            assert!((spec.set)(&mut options, default.clone()).is_ok(), "{}", spec.name);
+            assert!((spec.slot)(&mut options).set(default.clone()), "{}", spec.name);
             if !default.is_null() {
                 assert!(resolve::check(spec.kind, &resolve::Given::from(default)).is_ok(), "{}", spec.name);
             }

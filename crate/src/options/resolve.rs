@@ -131,9 +131,9 @@ fn given_for(spec: &Spec, leaves: &[Leaf], warnings: &mut Vec<String>) -> Option
 
 fn take(spec: &Spec, source: &str, value: &Given, resolved: &mut Resolved) {
     let problem = match check(spec.kind, value) {
-        Ok(value) => match (spec.set)(&mut resolved.options, value) {
-            Ok(()) => return,
-            Err(error) => error.to_string(),
+        Ok(value) => match (spec.slot)(&mut resolved.options).set(value) {
+            true => return,
+            false => "is of another kind".to_string(),
         },
         Err(problem) => problem,
     };

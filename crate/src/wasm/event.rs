@@ -306,14 +306,14 @@ impl Event {
     }
 
     /// Provider and name of the model.
-    pub fn model(&self) -> String {
+    pub fn model(&self) -> Option<String> {
         let model = self.event.model().or_undefined();
         if !model.is_object() {
-            return String::new();
+            return None;
         }
         let model: &Model = model.unchecked_ref();
         let word = |value: Result<JsValue, JsValue>| value.or_undefined().as_string().unwrap_or_default();
-        format!("{}/{}", word(model.provider_id()), word(model.id()))
+        Some(format!("{}/{}", word(model.provider_id()), word(model.id())))
     }
 }
 

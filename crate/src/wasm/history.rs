@@ -159,18 +159,6 @@ impl Conversation {
         format!("{}/{}", word("providerID"), word("modelID"))
     }
 
-    /// The messages with what replaces some of them.
-    pub fn replaced_by(&self, replaced: &Replaced) -> Array {
-        let out = Array::new();
-        for (at, message) in self.source.iter().enumerate() {
-            out.push(replaced.at(at).unwrap_or(&message));
-            if let Some(note) = replaced.note_behind(at) {
-                out.push(note);
-            }
-        }
-        out
-    }
-
     /// Carries out what was decided on; the objects that were read stay as they are.
     pub fn replace(&self, outcome: &Outcome) -> Result<Replaced, JsValue> {
         let mut replaced = Replaced::default();

@@ -122,6 +122,7 @@ impl Lent {
     pub fn hook(&self) -> Hook {
         match self.0.hook().as_string().as_deref() {
             Some("generate" | "compaction") => Hook::Internal,
+            Some("messages") => Hook::Messages,
             _ => Hook::Context,
         }
     }

@@ -33,7 +33,7 @@ use crate::report::{console, shown_message, Report, RequestError, Skipped};
 use crate::run::{Ask, Run};
 
 use event::Event;
-use history::{Conversation, Replaced};
+use history::Replaced;
 use lent::Lent;
 
 thread_local! {
@@ -106,6 +106,9 @@ pub fn prune(event: JsValue, options: JsValue) -> Result<Promise, JsValue> {
     if job.event.is_sealed() {
         return job.skip(Skipped::Sealed);
     }
+    if job.lent.hook() == Hook::Messages {
+        return job.skip(Skipped::OnlyHistory);
+    }
     let begin = PRUNER.with_borrow_mut(|pruner| pruner.begin(job.request(), &job.settings, started));
     match begin {
         Begin::Skip(skipped) => job.skip(skipped),
@@ -127,49 +130,6 @@ pub fn prune(event: JsValue, options: JsValue) -> Result<Promise, JsValue> {
 pub fn forget_session(session: &str) {
     PRUNER.with_borrow_mut(|pruner| pruner.forget_session(session));
     HISTORY.with_borrow_mut(|history| history.forget(session));
-}
-
-/// Takes what is stale out of a conversation of OpenCode 1.18, which hands it over apart from the rest.
-///
-/// `messages` is `{ info, parts }[]`. Returns `{ report, messages }`: the messages that should go out instead, none
-/// of which is one of the given ones if it differs from it. `options` as in [`prune`].
-#[wasm_bindgen(js_name = pruneHistory)]
-pub fn prune_history(session: String, messages: Array, options: JsValue) -> Result<JsValue, JsValue> {
-    let lent = Lent::new(options)?;
-    let settings = lent.settings()?;
-    let started = lent.now();
-    let conversation = Conversation::read(&messages);
-    let model = conversation.model();
-    let outcome = HISTORY.with_borrow_mut(|sessions| {
-        sessions.plan(&StaleRequest {
-            session: &session,
-            view: View::new(&conversation.messages, &model),
-            rules: &settings.history,
-            // What the request begins with is not known yet.
-            beginning: 0,
-            is_internal: lent.hook() == Hook::Internal,
-            system_chars: 0,
-            catalog_chars: 0,
-        })
-    });
-    let mode = settings.options.mode;
-    let replaced = conversation.replace(&outcome)?;
-    let applied = mode == Mode::Prune && !replaced.is_empty();
-    let mut report = Report { session, mode, applied, history: Some(outcome.told), ..Report::default() };
-    report.stats.ms_total = lent.now() - started;
-    report.stats.ms_rust = report.stats.ms_total;
-    let out = js_sys::Object::new();
-    let set = |name: &str, value: &JsValue| js_sys::Reflect::set(&out, &name.into(), value);
-    set("report", &to_js(&report)?)?;
-    let replaced = if applied { conversation.replaced_by(&replaced) } else { messages };
-    set("messages", &replaced)?;
-    if settings.options.debug_mode {
-        lent.print(&console(&report));
-    }
-    if settings.options.debug_log_file.is_some() {
-        lent.log("report", &to_js(&report)?);
-    }
-    Ok(out.into())
 }
 
 /// The model takes outputs out of the conversation, with its own words for them if it has some. Returns what the
@@ -347,7 +307,7 @@ impl Job {
     /// Leaves the lists as they are; what is stale in the conversation goes all the same.
     fn skip(&self, skipped: Skipped) -> Result<Promise, JsValue> {
         let mut report = Report::skip(self.event.session.clone(), skipped, unrecognised(&self.event.texts()));
-        if !matches!(skipped, Skipped::Off | Skipped::Sealed) {
+        if skipped != Skipped::Sealed && self.settings.options.mode != Mode::Off {
             let plan = Plan::default();
             let (replaced, told) = self.forget_stale(&plan)?;
             report.history = told;
@@ -363,7 +323,8 @@ impl Job {
         if !options.enabled || (self.lent.is_child() && !options.subagents) {
             return Ok((Replaced::default(), None));
         }
-        let (conversation, model) = (self.event.conversation(), self.event.model());
+        let conversation = self.event.conversation();
+        let model = self.event.model().unwrap_or_else(|| conversation.model());
         let (system_chars, catalog_chars) = self.event.sizes();
         let outcome = HISTORY.with_borrow_mut(|sessions| {
             sessions.plan(&StaleRequest {

@@ -37,14 +37,6 @@ export function ownerOf(name: string, namespaces: string[]): string | undefined;
 export function prune(event: any, options: any): Promise<any>;
 
 /**
- * Takes what is stale out of a conversation of OpenCode 1.18, which hands it over apart from the rest.
- *
- * `messages` is `{ info, parts }[]`. Returns `{ report, messages }`: the messages that should go out instead, none
- * of which is one of the given ones if it differs from it. `options` as in [`prune`].
- */
-export function pruneHistory(session: string, messages: Array<any>, options: any): any;
-
-/**
  * Remembers a prompt as it is admitted, so that it is recognised in the messages later.
  */
 export function rememberPrompt(message_id: string, text: string, now_ms: number): void;
@@ -77,12 +69,11 @@ export interface InitOutput {
     readonly namespaceOf: (a: number, b: number) => [number, number];
     readonly ownerOf: (a: number, b: number, c: number, d: number) => [number, number];
     readonly prune: (a: any, b: any) => [number, number, number];
-    readonly pruneHistory: (a: number, b: number, c: any, d: any) => [number, number, number];
     readonly rememberPrompt: (a: number, b: number, c: number, d: number, e: number) => void;
     readonly resolveOptions: (a: any, b: any) => [number, number, number];
     readonly takeOut: (a: number, b: number, c: number, d: number, e: number, f: number) => [number, number];
     readonly warmUp: (a: any) => [number, number, number];
-    readonly wasm_bindgen__convert__closures_____invoke__hbf05c98655ec7eb1: (a: number, b: number, c: any) => [number, number, number];
+    readonly wasm_bindgen__convert__closures_____invoke__h44d758da10401ffe: (a: number, b: number, c: any) => [number, number, number];
     readonly __wbindgen_malloc: (a: number, b: number) => number;
     readonly __wbindgen_realloc: (a: number, b: number, c: number, d: number) => number;
     readonly __wbindgen_free: (a: number, b: number, c: number) => void;

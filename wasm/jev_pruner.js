@@ -124,26 +124,6 @@ export function prune(event, options) {
 }
 
 /**
- * Takes what is stale out of a conversation of OpenCode 1.18, which hands it over apart from the rest.
- *
- * `messages` is `{ info, parts }[]`. Returns `{ report, messages }`: the messages that should go out instead, none
- * of which is one of the given ones if it differs from it. `options` as in [`prune`].
- * @param {string} session
- * @param {Array<any>} messages
- * @param {any} options
- * @returns {any}
- */
-export function pruneHistory(session, messages, options) {
-    const ptr0 = passStringToWasm0(session, wasm.__wbindgen_malloc, wasm.__wbindgen_realloc);
-    const len0 = WASM_VECTOR_LEN;
-    const ret = wasm.pruneHistory(ptr0, len0, messages, options);
-    if (ret[2]) {
-        throw takeFromExternrefTable0(ret[1]);
-    }
-    return takeFromExternrefTable0(ret[0]);
-}
-
-/**
  * Remembers a prompt as it is admitted, so that it is recognised in the messages later.
  * @param {string} message_id
  * @param {string} text
@@ -305,38 +285,26 @@ function __wbg_get_imports() {
             const ret = arg0.attachment;
             return ret;
         }, arguments); },
-        __wbg_attachments_e8c99dcae8099cf4: function() { return handleError(function (arg0) {
-            const ret = arg0.attachments;
-            return ret;
-        }, arguments); },
         __wbg_body_525150ab72d06679: function(arg0) {
             const ret = arg0.body;
             return ret;
         },
-        __wbg_callID_5d148cbcaed12941: function() { return handleError(function (arg0) {
-            const ret = arg0.callID;
-            return ret;
-        }, arguments); },
         __wbg_child_25c41475901596eb: function(arg0) {
             const ret = arg0.child;
             return ret;
         },
-        __wbg_compacted_d7ebadcc88a78dc8: function() { return handleError(function (arg0) {
-            const ret = arg0.compacted;
-            return ret;
-        }, arguments); },
         __wbg_config_6a0ae2332b73cfa7: function(arg0) {
             const ret = arg0.config;
             return ret;
         },
-        __wbg_content_b4d4aa0fdc0d2717: function() { return handleError(function (arg0) {
-            const ret = arg0.content;
-            return ret;
-        }, arguments); },
         __wbg_content_f4f1776599e52dba: function() { return handleError(function (arg0) {
             const ret = arg0.content;
             return ret;
         }, arguments); },
+        __wbg_conversation_b3cfeca9f01bb1a9: function(arg0) {
+            const ret = arg0.conversation;
+            return ret;
+        },
         __wbg_deleteProperty_3ad7a085da623822: function() { return handleError(function (arg0, arg1) {
             const ret = Reflect.deleteProperty(arg0, arg1);
             return ret;
@@ -345,18 +313,10 @@ function __wbg_get_imports() {
             const ret = arg0.description;
             return ret;
         }, arguments); },
-        __wbg_encrypted_b65ecc15cdf40f67: function() { return handleError(function (arg0) {
-            const ret = arg0.encrypted;
-            return ret;
-        }, arguments); },
         __wbg_entries_7bb1459bd9b5c2b9: function(arg0) {
             const ret = Object.entries(arg0);
             return ret;
         },
-        __wbg_error_5097db68b8b834a6: function() { return handleError(function (arg0) {
-            const ret = arg0.error;
-            return ret;
-        }, arguments); },
         __wbg_failure_b39f465832211cb7: function(arg0) {
             const ret = arg0.failure;
             return ret;
@@ -389,15 +349,7 @@ function __wbg_get_imports() {
             const ret = arg0.hook;
             return ret;
         },
-        __wbg_id_1424a434738724bf: function() { return handleError(function (arg0) {
-            const ret = arg0.id;
-            return ret;
-        }, arguments); },
         __wbg_id_8a686293526a45a9: function() { return handleError(function (arg0) {
-            const ret = arg0.id;
-            return ret;
-        }, arguments); },
-        __wbg_id_bb5d39e9728338ec: function() { return handleError(function (arg0) {
             const ret = arg0.id;
             return ret;
         }, arguments); },
@@ -405,19 +357,7 @@ function __wbg_get_imports() {
             const ret = arg0.id;
             return ret;
         }, arguments); },
-        __wbg_includes_0a1f1c2c693261b6: function(arg0, arg1, arg2, arg3) {
-            const ret = arg0.includes(getStringFromWasm0(arg1, arg2), arg3);
-            return ret;
-        },
-        __wbg_info_c022f147a0f87234: function() { return handleError(function (arg0) {
-            const ret = arg0.info;
-            return ret;
-        }, arguments); },
         __wbg_input_0e50a8ff94597f2a: function() { return handleError(function (arg0) {
-            const ret = arg0.input;
-            return ret;
-        }, arguments); },
-        __wbg_input_7cb55e32fa8aca96: function() { return handleError(function (arg0) {
             const ret = arg0.input;
             return ret;
         }, arguments); },
@@ -459,8 +399,8 @@ function __wbg_get_imports() {
             const ret = arg0.join(getStringFromWasm0(arg1, arg2));
             return ret;
         },
-        __wbg_keys_105f5c0857898f84: function(arg0) {
-            const ret = Object.keys(arg0);
+        __wbg_length_03a2b32a9178fe11: function(arg0) {
+            const ret = arg0.length;
             return ret;
         },
         __wbg_length_b03a0fabb109b1e9: function(arg0) {
@@ -474,10 +414,6 @@ function __wbg_get_imports() {
         __wbg_log_3d041877e0aee346: function() { return handleError(function (arg0, arg1, arg2, arg3) {
             arg0.log(getStringFromWasm0(arg1, arg2), arg3);
         }, arguments); },
-        __wbg_messageID_36694b0c3fe5d3b3: function() { return handleError(function (arg0) {
-            const ret = arg0.messageID;
-            return ret;
-        }, arguments); },
         __wbg_message_5114a40569302120: function(arg0) {
             const ret = arg0.message;
             return ret;
@@ -490,28 +426,19 @@ function __wbg_get_imports() {
             const ret = arg0.metadata;
             return ret;
         }, arguments); },
-        __wbg_metadata_a821ec394746110e: function() { return handleError(function (arg0) {
-            const ret = arg0.metadata;
-            return ret;
-        }, arguments); },
         __wbg_metadata_fd8c942cc6fe51d0: function() { return handleError(function (arg0) {
             const ret = arg0.metadata;
             return ret;
         }, arguments); },
-        __wbg_model_e1d1cb210c798b24: function() { return handleError(function (arg0) {
-            const ret = arg0.model;
-            return ret;
+        __wbg_modelOf_e23a448ac4fd3b21: function() { return handleError(function (arg0, arg1, arg2) {
+            const ret = arg1.modelOf(arg2);
+            const ptr1 = passStringToWasm0(ret, wasm.__wbindgen_malloc, wasm.__wbindgen_realloc);
+            const len1 = WASM_VECTOR_LEN;
+            getDataViewMemory0().setInt32((arg0 >>> 0) + 4 * 1, len1, true);
+            getDataViewMemory0().setInt32((arg0 >>> 0) + 4 * 0, ptr1, true);
         }, arguments); },
         __wbg_name_1617da9868603ac8: function() { return handleError(function (arg0) {
             const ret = arg0.name;
-            return ret;
-        }, arguments); },
-        __wbg_name_ef8a4ee13e137f3b: function() { return handleError(function (arg0) {
-            const ret = arg0.name;
-            return ret;
-        }, arguments); },
-        __wbg_native_691a86609cea5894: function() { return handleError(function (arg0) {
-            const ret = arg0.native;
             return ret;
         }, arguments); },
         __wbg_new_37eb45aaf5eeb820: function() {
@@ -526,41 +453,40 @@ function __wbg_get_imports() {
             const ret = new Object();
             return ret;
         },
+        __wbg_new_from_slice_3512352010266e02: function(arg0, arg1) {
+            const ret = new Uint32Array(getArrayU32FromWasm0(arg0, arg1));
+            return ret;
+        },
+        __wbg_note_01ce9bb170d03dd9: function() { return handleError(function (arg0, arg1, arg2, arg3) {
+            const ret = arg0.note(arg1, getStringFromWasm0(arg2, arg3));
+            return ret;
+        }, arguments); },
         __wbg_now_a89ec887663b883b: function(arg0) {
             const ret = arg0.now();
+            return ret;
+        },
+        __wbg_numbers_6239abe01f335a30: function(arg0) {
+            const ret = arg0.numbers;
             return ret;
         },
         __wbg_of_027eb15371aac932: function(arg0) {
             const ret = Array.of(arg0);
             return ret;
         },
-        __wbg_output_37eb38661b1dfdb6: function() { return handleError(function (arg0) {
-            const ret = arg0.output;
+        __wbg_outline_2b3332db3db6d067: function() { return handleError(function (arg0, arg1, arg2) {
+            const ret = arg0.outline(arg1, arg2);
             return ret;
         }, arguments); },
         __wbg_parse_c3f72b5a24f83c01: function() { return handleError(function (arg0, arg1) {
             const ret = JSON.parse(getStringFromWasm0(arg0, arg1));
             return ret;
         }, arguments); },
-        __wbg_parts_6e09ffd1020147cb: function() { return handleError(function (arg0) {
-            const ret = arg0.parts;
-            return ret;
-        }, arguments); },
         __wbg_print_f75befdeede14cde: function() { return handleError(function (arg0, arg1, arg2) {
             arg0.print(getStringFromWasm0(arg1, arg2));
         }, arguments); },
-        __wbg_providerExecuted_2e2dc0a5e5701492: function() { return handleError(function (arg0) {
-            const ret = arg0.providerExecuted;
-            return ret;
-        }, arguments); },
-        __wbg_providerID_18cc0b6818c7b9b0: function() { return handleError(function (arg0) {
-            const ret = arg0.providerID;
-            return ret;
-        }, arguments); },
-        __wbg_providerMetadata_84f607eb2fea8816: function() { return handleError(function (arg0) {
-            const ret = arg0.providerMetadata;
-            return ret;
-        }, arguments); },
+        __wbg_prototypesetcall_153eecd0d28a42a5: function(arg0, arg1, arg2) {
+            Int32Array.prototype.set.call(getArrayI32FromWasm0(arg0, arg1), arg2);
+        },
         __wbg_push_c9f4893fc209f768: function(arg0, arg1) {
             const ret = arg0.push(arg1);
             return ret;
@@ -572,6 +498,10 @@ function __wbg_get_imports() {
             getDataViewMemory0().setInt32((arg0 >>> 0) + 4 * 1, len1, true);
             getDataViewMemory0().setInt32((arg0 >>> 0) + 4 * 0, ptr1, true);
         }, arguments); },
+        __wbg_redraw_d73660710e924bea: function() { return handleError(function (arg0, arg1, arg2, arg3, arg4) {
+            const ret = arg0.redraw(arg1, arg2, getStringFromWasm0(arg3, arg4));
+            return ret;
+        }, arguments); },
         __wbg_resolve_dbf78ab4942478b0: function(arg0) {
             const ret = Promise.resolve(arg0);
             return ret;
@@ -580,19 +510,11 @@ function __wbg_get_imports() {
             const ret = arg0.result;
             return ret;
         }, arguments); },
-        __wbg_result_cef3a4ca64c0a912: function() { return handleError(function (arg0) {
-            const ret = arg0.result;
-            return ret;
-        }, arguments); },
         __wbg_retryAfter_da9684d66101872e: function(arg0) {
             const ret = arg0.retryAfter;
             return ret;
         },
         __wbg_role_4b6a1189c9eef82e: function() { return handleError(function (arg0) {
-            const ret = arg0.role;
-            return ret;
-        }, arguments); },
-        __wbg_role_8f6676e70c7eaef8: function() { return handleError(function (arg0) {
             const ret = arg0.role;
             return ret;
         }, arguments); },
@@ -612,50 +534,33 @@ function __wbg_get_imports() {
             const ret = arg0.slice(arg1 >>> 0, arg2 >>> 0);
             return ret;
         },
-        __wbg_state_f4db6c2ed3f0171a: function() { return handleError(function (arg0) {
-            const ret = arg0.state;
-            return ret;
-        }, arguments); },
         __wbg_status_558eda156e5871ad: function(arg0) {
             const ret = arg0.status;
             return ret;
         },
-        __wbg_status_f617c5a804b0dd7e: function() { return handleError(function (arg0) {
-            const ret = arg0.status;
-            return ret;
-        }, arguments); },
         __wbg_stringify_0a0fbf2ef722380a: function() { return handleError(function (arg0) {
             const ret = JSON.stringify(arg0);
-            return ret;
-        }, arguments); },
-        __wbg_synthetic_e16a6199d7c42aae: function() { return handleError(function (arg0) {
-            const ret = arg0.synthetic;
             return ret;
         }, arguments); },
         __wbg_system_2bf92c6676ecdb1b: function() { return handleError(function (arg0) {
             const ret = arg0.system;
             return ret;
         }, arguments); },
-        __wbg_text_15300cb11bdcb903: function() { return handleError(function (arg0) {
-            const ret = arg0.text;
-            return ret;
-        }, arguments); },
         __wbg_text_22cb374080441d29: function() { return handleError(function (arg0) {
             const ret = arg0.text;
             return ret;
         }, arguments); },
+        __wbg_texts_cf76cf468e07f5c9: function(arg0, arg1) {
+            const ret = arg1.texts;
+            const ptr1 = passStringToWasm0(ret, wasm.__wbindgen_malloc, wasm.__wbindgen_realloc);
+            const len1 = WASM_VECTOR_LEN;
+            getDataViewMemory0().setInt32((arg0 >>> 0) + 4 * 1, len1, true);
+            getDataViewMemory0().setInt32((arg0 >>> 0) + 4 * 0, ptr1, true);
+        },
         __wbg_then_4fd2c429cf2d70ba: function(arg0, arg1) {
             const ret = arg0.then(arg1);
             return ret;
         },
-        __wbg_time_a9ddab20fdf7a9c7: function() { return handleError(function (arg0) {
-            const ret = arg0.time;
-            return ret;
-        }, arguments); },
-        __wbg_tool_a046c12efdf4b1ff: function() { return handleError(function (arg0) {
-            const ret = arg0.tool;
-            return ret;
-        }, arguments); },
         __wbg_tools_51e8a65ad8b68058: function() { return handleError(function (arg0) {
             const ret = arg0.tools;
             return ret;
@@ -664,16 +569,8 @@ function __wbg_get_imports() {
             const ret = arg0.trim();
             return ret;
         },
-        __wbg_type_69fb712b24080d0e: function() { return handleError(function (arg0) {
-            const ret = arg0.type;
-            return ret;
-        }, arguments); },
         __wbg_type_7d9deef4fbfa2791: function() { return handleError(function (arg0) {
             const ret = arg0.type;
-            return ret;
-        }, arguments); },
-        __wbg_value_4fcb7a9c339f0836: function() { return handleError(function (arg0) {
-            const ret = arg0.value;
             return ret;
         }, arguments); },
         __wbg_value_a3c2425b20e21159: function(arg0) {
@@ -685,7 +582,7 @@ function __wbg_get_imports() {
         }, arguments); },
         __wbindgen_generic_0000000000000001: function(arg0, arg1) {
             // Cast intrinsic for `Closure(Closure { owned: true, function: Function { arguments: [Externref], shim_idx: 5, ret: Result(Externref), inner_ret: Some(Result(Externref)) }, mutable: true }) -> Externref`.
-            const ret = makeMutClosure(arg0, arg1, wasm_bindgen__convert__closures_____invoke__hbf05c98655ec7eb1);
+            const ret = makeMutClosure(arg0, arg1, wasm_bindgen__convert__closures_____invoke__h44d758da10401ffe);
             return ret;
         },
         __wbindgen_generic_0000000000000002: function(arg0) {
@@ -713,8 +610,8 @@ function __wbg_get_imports() {
     };
 }
 
-function wasm_bindgen__convert__closures_____invoke__hbf05c98655ec7eb1(arg0, arg1, arg2) {
-    const ret = wasm.wasm_bindgen__convert__closures_____invoke__hbf05c98655ec7eb1(arg0, arg1, arg2);
+function wasm_bindgen__convert__closures_____invoke__h44d758da10401ffe(arg0, arg1, arg2) {
+    const ret = wasm.wasm_bindgen__convert__closures_____invoke__h44d758da10401ffe(arg0, arg1, arg2);
     if (ret[2]) {
         throw takeFromExternrefTable0(ret[1]);
     }
@@ -731,6 +628,16 @@ const CLOSURE_DTORS = (typeof FinalizationRegistry === 'undefined')
     ? { register: () => {}, unregister: () => {} }
     : new FinalizationRegistry(state => wasm.__wbindgen_destroy_closure(state.a, state.b));
 
+function getArrayI32FromWasm0(ptr, len) {
+    ptr = ptr >>> 0;
+    return getInt32ArrayMemory0().subarray(ptr / 4, ptr / 4 + len);
+}
+
+function getArrayU32FromWasm0(ptr, len) {
+    ptr = ptr >>> 0;
+    return getUint32ArrayMemory0().subarray(ptr / 4, ptr / 4 + len);
+}
+
 let cachedDataViewMemory0 = null;
 function getDataViewMemory0() {
     if (cachedDataViewMemory0 === null || cachedDataViewMemory0.buffer.detached === true || (cachedDataViewMemory0.buffer.detached === undefined && cachedDataViewMemory0.buffer !== wasm.memory.buffer)) {
@@ -739,9 +646,25 @@ function getDataViewMemory0() {
     return cachedDataViewMemory0;
 }
 
+let cachedInt32ArrayMemory0 = null;
+function getInt32ArrayMemory0() {
+    if (cachedInt32ArrayMemory0 === null || cachedInt32ArrayMemory0.byteLength === 0) {
+        cachedInt32ArrayMemory0 = new Int32Array(wasm.memory.buffer);
+    }
+    return cachedInt32ArrayMemory0;
+}
+
 function getStringFromWasm0(ptr, len) {
     ptr = ptr >>> 0;
     return decodeText(getUint8ArrayMemory0().subarray(ptr, ptr + len));
+}
+
+let cachedUint32ArrayMemory0 = null;
+function getUint32ArrayMemory0() {
+    if (cachedUint32ArrayMemory0 === null || cachedUint32ArrayMemory0.byteLength === 0) {
+        cachedUint32ArrayMemory0 = new Uint32Array(wasm.memory.buffer);
+    }
+    return cachedUint32ArrayMemory0;
 }
 
 let cachedUint8ArrayMemory0 = null;
@@ -881,6 +804,8 @@ function __wbg_finalize_init(instance, module) {
     wasm = instance.exports;
     wasmModule = module;
     cachedDataViewMemory0 = null;
+    cachedInt32ArrayMemory0 = null;
+    cachedUint32ArrayMemory0 = null;
     cachedUint8ArrayMemory0 = null;
     wasm.__wbindgen_start();
     return wasm;

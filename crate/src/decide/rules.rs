@@ -73,19 +73,25 @@ impl Rules {
 
 /// Names that match one of several patterns.
 #[derive(Debug)]
-pub struct Patterns(Vec<String>);
+pub struct Patterns {
+    /// Patterns that are mere names.
+    names: Vec<String>,
+    wild: Vec<String>,
+}
 
 impl Patterns {
     pub fn new(patterns: &[String]) -> Patterns {
-        Patterns(patterns.to_vec())
+        let (wild, names) = patterns.iter().cloned().partition(|pattern| pattern.contains(['*', '?']));
+        Patterns { names, wild }
     }
 
     pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.names.is_empty() && self.wild.is_empty()
     }
 
     pub fn is_match(&self, name: &str) -> bool {
-        self.0.iter().any(|pattern| is_match(pattern, name))
+        self.names.iter().any(|known| known == name)
+            || self.wild.iter().any(|pattern| is_match(pattern, name))
     }
 }
 

@@ -4,7 +4,7 @@ use std::hash::{Hash, Hasher};
 
 use serde_json::Value;
 
-use super::{one_line, Shortening};
+use super::one_line;
 
 /// Strings of more characters than this are large. Paths, patterns and most commands are shorter.
 pub const LARGE_CHARS: usize = 200;
@@ -27,14 +27,24 @@ pub enum Seen {
 
 impl From<&Value> for Seen {
     fn from(value: &Value) -> Seen {
+        Seen::of(value, false)
+    }
+}
+
+impl Seen {
+    fn of(value: &Value, is_measured: bool) -> Seen {
         match value {
+            Value::Object(map) if is_measured && map.len() == 1 && map.contains_key("") => {
+                let chars = map.get("").and_then(Value::as_u64).unwrap_or_default();
+                Seen::Text { chars: chars as usize, text: None }
+            }
             Value::String(text) => {
                 Seen::Text { chars: text.encode_utf16().count(), text: Some(text.clone()) }
             }
-            Value::Array(items) => Seen::List(items.iter().map(Seen::from).collect()),
-            Value::Object(map) => {
-                Seen::Map(map.iter().map(|(name, value)| (name.clone(), value.into())).collect())
-            }
+            Value::Array(items) => Seen::List(items.iter().map(|item| Seen::of(item, is_measured)).collect()),
+            Value::Object(map) => Seen::Map(
+                map.iter().map(|(name, value)| (name.clone(), Seen::of(value, is_measured))).collect(),
+            ),
             plain => Seen::Plain(plain.to_string()),
         }
     }
@@ -59,6 +69,8 @@ pub struct Input {
     /// The characters of all large strings, and how many there are.
     pub large_chars: usize,
     pub large_strings: usize,
+    /// The input without its large strings, as JSON; empty if there are none.
+    pub shortened: String,
     /// The short values, for a general placeholder.
     pub summary: String,
     /// All characters.
@@ -71,18 +83,39 @@ const COMMAND_NAMES: [&str; 2] = ["command", "cmd"];
 const PIECE_NAMES: [&str; 6] = ["offset", "limit", "start", "end", "start_line", "end_line"];
 const CONTENT: &str = "content";
 
+/// How an input begins that is told with its large strings only measured.
+const MEASURED: &str = "measured ";
+
 impl Input {
+    /// An input as its JSON. Where it is measured, `{ "": 900 }` stands for a string of 900 characters.
+    pub fn read(told: &str) -> Input {
+        let (json, is_measured) = match told.strip_prefix(MEASURED) {
+            Some(json) => (json, true),
+            None => (told, false),
+        };
+        match serde_json::from_str::<Value>(json) {
+            Ok(value) => Input::of(&Seen::of(&value, is_measured)),
+            // JSON that holds half a character pair; nothing is known of it but that it is the same.
+            Err(_) => Input::of(&Seen::Plain(json.to_string())),
+        }
+    }
+
     pub fn of(seen: &Seen) -> Input {
         // Some hosts and providers leave an input as the JSON text that the model wrote.
         if let Seen::Text { text: Some(text), .. } = seen {
             if let Ok(value @ Value::Object(_)) = serde_json::from_str(text) {
-                return Input { content_chars: 0, large_chars: 0, ..Input::of(&Seen::from(&value)) };
+                // It is not to be shortened, for then it would have to be text again.
+                let read = Input::of(&Seen::from(&value));
+                return Input { content_chars: 0, large_chars: 0, large_strings: 0, ..read };
             }
         }
         let mut hasher = std::hash::DefaultHasher::new();
         hash(seen, &mut hasher);
         let mut input = Input { fingerprint: hasher.finish(), ..Input::default() };
         input.measure(seen);
+        if input.large_chars > 0 {
+            input.shortened = shortened(seen).to_string();
+        }
         if let Seen::Map(fields) = seen {
             input.read_fields(fields);
         }
@@ -131,13 +164,19 @@ impl Input {
         }
     }
 
-    /// The characters that an input loses by being shortened.
-    pub fn saved(&self, shortening: Shortening) -> usize {
-        let (chars, strings) = match shortening {
-            Shortening::Content => (self.content_chars, usize::from(self.content_chars > 0)),
-            Shortening::LargeStrings => (self.large_chars, self.large_strings),
-        };
-        chars.saturating_sub(strings * LEFT_OUT_CHARS)
+    /// The characters that an input loses with its `content`.
+    pub fn saved_by_content(&self) -> usize {
+        self.content_chars.saturating_sub(LEFT_OUT_CHARS)
+    }
+
+    /// The characters that an input loses with all of its large strings.
+    pub fn saved_by_all(&self) -> usize {
+        self.large_chars.saturating_sub(self.large_strings * LEFT_OUT_CHARS)
+    }
+
+    /// What stands for the `content`.
+    pub fn content_left_out(&self) -> String {
+        left_out(self.content_chars)
     }
 
     pub fn label(text: &str) -> String {
@@ -205,36 +244,21 @@ fn hash(seen: &Seen, hasher: &mut std::hash::DefaultHasher) {
 
 const LEFT_OUT_CHARS: usize = 40;
 
-fn left_out(chars: usize) -> Value {
-    Value::String(format!("[{chars} characters, no longer shown]"))
+/// What stands where a large string was.
+fn left_out(chars: usize) -> String {
+    format!("[{chars} characters, no longer shown]")
 }
 
-/// The input without its large strings. Keys, types and everything short stay, so that it is still the same call.
-pub fn shorten(input: &Value, shortening: Shortening) -> Value {
-    match (shortening, input) {
-        (Shortening::Content, Value::Object(fields)) => fields
-            .iter()
-            .map(|(name, value)| match name == CONTENT {
-                true => (name.clone(), without_large_strings(value)),
-                false => (name.clone(), value.clone()),
-            })
-            .collect(),
-        (Shortening::Content, other) => other.clone(),
-        (Shortening::LargeStrings, input) => without_large_strings(input),
-    }
-}
-
-fn without_large_strings(value: &Value) -> Value {
-    match value {
-        Value::String(text) => match text.encode_utf16().count() {
-            chars if chars > LARGE_CHARS => left_out(chars),
-            _ => value.clone(),
+/// An input without its large strings. Keys, kinds and everything short stay, so that it is still the same call.
+fn shortened(seen: &Seen) -> Value {
+    match seen {
+        Seen::Text { chars, text } => match text {
+            Some(text) if *chars <= LARGE_CHARS => Value::String(text.clone()),
+            _ => Value::String(left_out(*chars)),
         },
-        Value::Array(items) => items.iter().map(without_large_strings).collect(),
-        Value::Object(fields) => {
-            fields.iter().map(|(name, value)| (name.clone(), without_large_strings(value))).collect()
-        }
-        plain => plain.clone(),
+        Seen::List(items) => items.iter().map(shortened).collect(),
+        Seen::Map(fields) => fields.iter().map(|(name, value)| (name.clone(), shortened(value))).collect(),
+        Seen::Plain(json) => serde_json::from_str(json).unwrap_or_default(),
     }
 }
 
@@ -291,24 +315,24 @@ mod tests {
     #[test]
     fn only_large_strings_go_and_keys_and_kinds_stay() {
         let long = "x".repeat(LARGE_CHARS + 1);
-        let input = json!({ "path": "a", "n": 1, "deep": [{ "text": long }], "content": long });
+        let input = json!({ "path": "a", "n": 1.5, "deep": [{ "text": long }, null], "content": long });
+        let shortened: Value = serde_json::from_str(&read(input).shortened).unwrap();
+        let left = "[201 characters, no longer shown]";
         assert_eq!(
-            shorten(&input, Shortening::LargeStrings),
-            json!({
-                "path": "a", "n": 1,
-                "deep": [{ "text": "[201 characters, no longer shown]" }],
-                "content": "[201 characters, no longer shown]",
-            })
+            shortened,
+            json!({ "path": "a", "n": 1.5, "deep": [{ "text": left }, null], "content": left })
         );
-        assert_eq!(
-            shorten(&input, Shortening::Content),
-            json!({
-                "path": "a", "n": 1, "deep": [{ "text": long }],
-                "content": "[201 characters, no longer shown]",
-            })
-        );
-        let short = json!({ "content": "x".repeat(LARGE_CHARS) });
-        assert_eq!(shorten(&short, Shortening::LargeStrings), short);
+        let short = read(json!({ "content": "x".repeat(LARGE_CHARS) }));
+        assert_eq!((short.shortened.as_str(), short.saved_by_all(), short.saved_by_content()), ("", 0, 0));
+    }
+
+    #[test]
+    fn an_input_that_was_only_measured_is_shortened_alike() {
+        let measured = Input::read(r#"measured {"path":"a","content":{"":900},"edits":[{"":300}]}"#);
+        let whole = read(json!({ "path": "a", "content": "x".repeat(900), "edits": ["y".repeat(300)] }));
+        // It cannot be told by them.
+        let plain = |input| Input { fingerprint: 0, summary: String::new(), ..input };
+        assert_eq!(plain(measured), plain(whole));
     }
 
     #[test]
@@ -316,11 +340,21 @@ mod tests {
         let long = "é".repeat(900);
         for input in [json!({ "content": long }), json!({ "a": long, "b": [long] }), json!({ "a": "short" })]
         {
-            for shortening in [Shortening::Content, Shortening::LargeStrings] {
-                let chars = |value: &Value| value.to_string().chars().count();
-                let saved = chars(&input) - chars(&shorten(&input, shortening));
-                assert!(read(input.clone()).saved(shortening) <= saved, "{input} {shortening:?}");
-            }
+            let known = read(input.clone());
+            let chars = |json: &str| json.chars().count();
+            let saved = match known.shortened.as_str() {
+                "" => 0,
+                shortened => chars(&input.to_string()) - chars(shortened),
+            };
+            assert!(known.saved_by_all() <= saved && known.saved_by_content() <= saved, "{input}");
         }
+    }
+
+    #[test]
+    fn an_input_that_is_no_json_is_known_only_by_itself() {
+        let broken = Input::read(r#"{"a":"\ud800"}"#);
+        assert_eq!(broken.fingerprint, Input::read(r#"{"a":"\ud800"}"#).fingerprint);
+        assert_ne!(broken.fingerprint, Input::read(r#"{"a":"\ud801"}"#).fingerprint);
+        assert_eq!(broken.shortened, "");
     }
 }

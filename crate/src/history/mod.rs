@@ -142,21 +142,14 @@ pub struct Edit {
 pub enum Change {
     /// The output becomes this text; its media go with it.
     Output(String),
-    /// The input loses some of its strings.
-    Input(Shortening),
+    /// The field `content` of the input becomes this text.
+    Content(String),
+    /// The input becomes this JSON.
+    Input(String),
     /// The text without these ranges, counted in UTF-16.
     Text(Vec<TextEdit>),
     /// The part goes.
     Drop,
-}
-
-/// Which strings an input loses.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Shortening {
-    /// What a `write` wrote.
-    Content,
-    /// Every large string.
-    LargeStrings,
 }
 
 /// What saves.
@@ -205,6 +198,10 @@ pub fn tokens(chars: usize) -> usize {
 
 /// A text within one line, cut to a length.
 fn one_line(text: &str, limit: usize) -> String {
+    let is_plain = text.len() <= limit && text.bytes().all(|byte| byte.is_ascii_graphic());
+    if is_plain {
+        return text.to_string();
+    }
     let near = crate::host::text::cut(text, limit * 2);
     let line = near.split_whitespace().collect::<Vec<_>>().join(" ");
     let short = crate::host::text::cut(&line, limit);

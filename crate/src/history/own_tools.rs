@@ -1,8 +1,11 @@
 //! What the model can do itself: it is told which outputs it could take out, each with a short id, and calls
 //! `discard` or `extract` with such ids.
 
+use std::rc::Rc;
+
 use crate::host::messages::Role;
 
+use super::input::Input;
 use super::keyed::{Index, Keyed};
 use super::rules::{Asks, Rules};
 use super::session::{message_key, Made, Session};
@@ -21,7 +24,8 @@ const MAX_LABEL_CHARS: usize = 60;
 pub struct Offer {
     pub id: usize,
     pub key: u64,
-    pub label: String,
+    name: String,
+    input: Rc<Input>,
     pub tokens: usize,
     /// Whether it came since the last prompt.
     pub is_of_newest_turn: bool,
@@ -61,7 +65,8 @@ impl Offers {
             self.now.push(Offer {
                 id: *self.ids.entry(key).or_insert(next),
                 key,
-                label: one_line(&format!("{} {}", pair.call.name, pair.call.input.summary), MAX_LABEL_CHARS),
+                name: pair.call.name.clone(),
+                input: pair.call.input.clone(),
                 tokens: tokens(pair.output.chars),
                 is_of_newest_turn: pair.age == 0,
             });
@@ -105,8 +110,12 @@ fn last_of<'a>(offers: impl Iterator<Item = &'a Offer>, count: usize) -> Vec<&'a
 }
 
 impl Offer {
+    fn label(&self) -> String {
+        one_line(&format!("{} {}", self.name, self.input.summary), MAX_LABEL_CHARS)
+    }
+
     fn line(&self) -> String {
-        format!("{}: {} ({} tokens)", self.id, self.label, self.tokens)
+        format!("{}: {} ({} tokens)", self.id, self.label(), self.tokens)
     }
 }
 

@@ -19,7 +19,7 @@ use super::placeholders::{extracted, hint, DISCARDED, REPEATED, SWEPT};
 use super::rules::Rules;
 use super::strategies::{self, input_key, output_key, thinking_key, thinking_that_may_go, Wish};
 use super::view::{Pair, View};
-use super::{tokens, Change, Edit, Message, Part, Shortening, Strategy};
+use super::{tokens, Change, Edit, Message, Part, Strategy};
 
 const MAX_SESSIONS: usize = 200;
 
@@ -141,7 +141,8 @@ impl Session {
             let before = self.beginning.replace(request.beginning);
             let is_another = before.is_some_and(|before| before != request.beginning);
             let is_rewritten = std::mem::take(&mut self.was_compacted) || is_another;
-            self.decide(strategies::wishes(view, rules), is_rewritten, rules, &mut told);
+            let wishes = strategies::wishes(view, rules, &self.made);
+            self.decide(wishes, is_rewritten, rules, &mut told);
         }
         let mut edits = Vec::new();
         let mut sums = [(0, 0); Strategy::ALL.len()];
@@ -170,8 +171,7 @@ impl Session {
     }
 
     /// Takes up what the strategies wish, if it is worth it now.
-    fn decide(&mut self, wishes: Vec<Wish>, is_rewritten: bool, rules: &Rules, told: &mut Told) {
-        let new: Vec<Wish> = wishes.into_iter().filter(|wish| !self.made.contains(wish.key)).collect();
+    fn decide(&mut self, new: Vec<Wish>, is_rewritten: bool, rules: &Rules, told: &mut Told) {
         let saves = tokens(new.iter().map(|wish| wish.saves).sum());
         if !is_rewritten && saves <= rules.options.batch_tokens {
             told.tokens_waiting = saves;
@@ -215,7 +215,7 @@ impl Session {
         if pair.output.kind == super::OutputKind::Untouchable {
             return None;
         }
-        let saved = pair.output.chars.saturating_sub(text.encode_utf16().count());
+        let saved = pair.output.chars.saturating_sub(text.len());
         Some((made.strategy, saved, Edit { place: pair.output_at, change: Change::Output(text) }))
     }
 
@@ -224,12 +224,14 @@ impl Session {
         if pair.age == 0 {
             return None;
         }
-        let shortening = match made.strategy {
-            Strategy::SupersedeWrites => Shortening::Content,
-            _ => Shortening::LargeStrings,
+        let input = &pair.call.input;
+        let (saved, change) = match made.strategy {
+            Strategy::SupersedeWrites => {
+                (input.saved_by_content(), Change::Content(input.content_left_out()))
+            }
+            _ => (input.saved_by_all(), Change::Input(input.shortened.clone())),
         };
-        let saved = pair.call.input.saved(shortening);
-        Some((made.strategy, saved, Edit { place: pair.call_at, change: Change::Input(shortening) }))
+        (saved > 0).then_some((made.strategy, saved, Edit { place: pair.call_at, change }))
     }
 
     fn edits_of_thinking(&self, at: usize, message: &Message, model: &str) -> Vec<(Strategy, usize, Edit)> {

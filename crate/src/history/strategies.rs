@@ -7,11 +7,12 @@ use crate::candidates::fingerprint_of;
 use crate::host::messages::Role;
 
 use super::input::normal_path;
-use super::keyed::Index;
+use super::keyed::{Index, Keyed};
 use super::placeholders::hint;
 use super::rules::{Asks, Rules};
+use super::session::Made;
 use super::view::{Pair, View};
-use super::{tokens, Message, Part, Shortening, Strategy};
+use super::{tokens, Message, Part, Strategy};
 
 /// What a strategy would do to one slot: the output of a call, the input of a call, the thinking of a message.
 #[derive(Clone, Debug, PartialEq)]
@@ -24,19 +25,19 @@ pub struct Wish {
 
 /// The key of a slot; made once, an edit is found again by it.
 pub fn output_key(pair: &Pair) -> u64 {
-    fingerprint_of(&(pair.key, "output"))
+    pair.key
 }
 
 pub fn input_key(pair: &Pair) -> u64 {
-    fingerprint_of(&(pair.key, "input"))
+    !pair.key
 }
 
 pub fn thinking_key(message: &Message) -> u64 {
-    fingerprint_of(&(&message.id, "thinking"))
+    fingerprint_of(&message.id)
 }
 
-/// What all strategies together would do. Where two want the same output, the first one has it.
-pub fn wishes(view: &View, rules: &Rules) -> Vec<Wish> {
+/// What all strategies together would do that is not made yet. Where two want the same output, the first one has it.
+pub fn wishes(view: &View, rules: &Rules, made: &Keyed<Made>) -> Vec<Wish> {
     let options = &rules.options;
     let mut all = Vec::new();
     if options.deduplication.enabled {
@@ -52,10 +53,12 @@ pub fn wishes(view: &View, rules: &Rules) -> Vec<Wish> {
         all.extend(prune_thinking(view, rules));
     }
     if options.placeholder_compression.enabled {
-        all.extend(placeholder_compression(view, rules));
+        all.extend(placeholder_compression(view, rules, made));
     }
     let mut taken = Index::new();
-    all.retain(|wish: &Wish| wish.saves > 0 && taken.insert(wish.key, 0).is_none());
+    all.retain(|wish: &Wish| {
+        wish.saves > 0 && !made.contains(wish.key) && taken.insert(wish.key, 0).is_none()
+    });
     all
 }
 
@@ -101,7 +104,7 @@ fn supersede_writes<'a>(view: &'a View, rules: &'a Rules) -> impl Iterator<Item 
         (is_known && may_go && pair.age >= rules.least_age()).then(|| Wish {
             key: input_key(pair),
             strategy: Strategy::SupersedeWrites,
-            saves: pair.call.input.saved(Shortening::Content),
+            saves: pair.call.input.saved_by_content(),
         })
     })
 }
@@ -116,7 +119,7 @@ fn purge_errors<'a>(view: &'a View, rules: &'a Rules) -> impl Iterator<Item = Wi
         .map(|pair| Wish {
             key: input_key(pair),
             strategy: Strategy::PurgeErrors,
-            saves: pair.call.input.saved(Shortening::LargeStrings),
+            saves: pair.call.input.saved_by_all(),
         })
 }
 
@@ -126,13 +129,19 @@ fn may_shorten(pair: &Pair) -> bool {
 }
 
 /// An older large output becomes one line.
-fn placeholder_compression<'a>(view: &'a View, rules: &'a Rules) -> impl Iterator<Item = Wish> + 'a {
+fn placeholder_compression<'a>(
+    view: &'a View,
+    rules: &'a Rules,
+    made: &'a Keyed<Made>,
+) -> impl Iterator<Item = Wish> + 'a {
     let options = &rules.options.placeholder_compression;
     let age = options.delay_turns.max(rules.least_age());
     view.pairs
         .iter()
         .filter(move |pair| pair.succeeded() && pair.age >= age)
-        .filter(|pair| tokens(pair.output.chars) >= options.min_output_tokens)
+        .filter(|pair| {
+            tokens(pair.output.chars) >= options.min_output_tokens && !made.contains(output_key(pair))
+        })
         .filter(|pair| !rules.protects(pair.call, Asks::Compression))
         .map(|pair| wish_for_output(pair, Strategy::PlaceholderCompression, &hint(pair.call)))
 }

@@ -17,7 +17,7 @@ use crate::host::messages::{Conversation, Role, TextPart, Use};
 use crate::host::text::{to_utf16, Edit};
 use crate::plan::Plan;
 
-use super::history::Replaced;
+use super::history::{Outlined, Replaced};
 
 #[wasm_bindgen]
 extern "C" {
@@ -30,14 +30,6 @@ extern "C" {
     fn messages(this: &HostEvent) -> Result<JsValue, JsValue>;
     #[wasm_bindgen(method, getter, structural, catch)]
     fn tools(this: &HostEvent) -> Result<JsValue, JsValue>;
-    #[wasm_bindgen(method, getter, structural, catch)]
-    fn model(this: &HostEvent) -> Result<JsValue, JsValue>;
-
-    type Model;
-    #[wasm_bindgen(method, getter, structural, catch)]
-    fn id(this: &Model) -> Result<JsValue, JsValue>;
-    #[wasm_bindgen(method, getter, structural, catch, js_name = providerID)]
-    fn provider_id(this: &Model) -> Result<JsValue, JsValue>;
 
     type Message;
     #[wasm_bindgen(method, getter, structural, catch)]
@@ -79,7 +71,7 @@ extern "C" {
 }
 
 /// A property that cannot be read is as good as not there.
-pub trait OrUndefined {
+trait OrUndefined {
     fn or_undefined(self) -> JsValue;
 }
 
@@ -256,7 +248,7 @@ impl Event {
         for (message, at) in self.messages.iter().zip(0..) {
             match changed.get(&at) {
                 None => {
-                    out.push(replaced.at(at as usize).unwrap_or(&message));
+                    out.push(&replaced.at(at).unwrap_or(message.clone()));
                 }
                 Some(parts) => {
                     let content = replace_texts(&self.content(at as usize), parts)?;
@@ -265,7 +257,7 @@ impl Event {
                     }
                 }
             }
-            if let Some(note) = replaced.note_behind(at as usize) {
+            if let Some(note) = replaced.note_behind(at) {
                 out.push(note);
             }
         }
@@ -273,8 +265,8 @@ impl Event {
     }
 
     /// The conversation, to be looked at for what is stale.
-    pub fn conversation(&self) -> super::history::Conversation {
-        super::history::Conversation::read(&self.messages)
+    pub fn conversation(&self, pen: JsValue) -> Result<Option<Outlined>, JsValue> {
+        Outlined::read(self.event.as_ref(), &self.messages, pen)
     }
 
     /// Characters of the system texts without the lists, and of the lists and native tools.
@@ -303,17 +295,6 @@ impl Event {
             .collect();
         let tools: Vec<&str> = self.native.iter().map(|tool| tool.name.as_str()).collect();
         fingerprint_of(&(texts, tools, &plan.tools))
-    }
-
-    /// Provider and name of the model.
-    pub fn model(&self) -> Option<String> {
-        let model = self.event.model().or_undefined();
-        if !model.is_object() {
-            return None;
-        }
-        let model: &Model = model.unchecked_ref();
-        let word = |value: Result<JsValue, JsValue>| value.or_undefined().as_string().unwrap_or_default();
-        Some(format!("{}/{}", word(model.provider_id()), word(model.id())))
     }
 }
 
@@ -412,7 +393,7 @@ fn allows(object: &JsValue, key: &JsValue, what: &str) -> bool {
 }
 
 /// The array, or an empty one for anything else.
-pub fn array(value: JsValue) -> Array {
+fn array(value: JsValue) -> Array {
     value.dyn_into().unwrap_or_default()
 }
 
@@ -430,14 +411,14 @@ fn replace_texts(parts: &Array, texts: &HashMap<u32, JsString>) -> Result<Array,
 }
 
 /// `{ ...object, [field]: value }`
-pub fn with(object: &JsValue, field: &str, value: &JsValue) -> Result<JsValue, JsValue> {
+fn with(object: &JsValue, field: &str, value: &JsValue) -> Result<JsValue, JsValue> {
     let copy = Object::assign(&Object::new(), object.unchecked_ref());
     Reflect::set(&copy, &field.into(), value)?;
     Ok(copy.into())
 }
 
 /// What stays of a JavaScript string; only replacements cross the border.
-pub fn cut(source: &JsString, edits: &[Edit]) -> JsString {
+fn cut(source: &JsString, edits: &[Edit]) -> JsString {
     let pieces = Array::new();
     let mut at = 0;
     for edit in edits {

@@ -34,6 +34,8 @@ extern "C" {
     fn hook(this: &Functions) -> JsValue;
     #[wasm_bindgen(method, getter, structural)]
     fn child(this: &Functions) -> JsValue;
+    #[wasm_bindgen(method, getter, structural)]
+    fn conversation(this: &Functions) -> JsValue;
     #[wasm_bindgen(method, structural, catch)]
     fn print(this: &Functions, text: &str) -> Result<(), JsValue>;
     #[wasm_bindgen(method, structural, catch)]
@@ -132,6 +134,11 @@ impl Lent {
         self.0.child().is_truthy()
     }
 
+    /// What reads a conversation and draws it anew.
+    pub fn pen(&self) -> JsValue {
+        self.0.conversation()
+    }
+
     /// The promise of a reply; a function that throws has failed like one that rejects.
     pub fn ask(&self, ask: &Ask) -> JsValue {
         let limits = Object::new();
@@ -193,7 +200,7 @@ pub fn to_reply(settled: &JsValue) -> Reply {
 }
 
 /// A value as JSON has it; nothing for what JSON cannot hold.
-pub fn to_json(value: &JsValue) -> Value {
+fn to_json(value: &JsValue) -> Value {
     let text = JSON::stringify(value).map(String::from).unwrap_or_default();
     serde_json::from_str(&text).unwrap_or_default()
 }

@@ -323,13 +323,14 @@ impl Job {
         if !options.enabled || (self.lent.is_child() && !options.subagents) {
             return Ok((Replaced::default(), None));
         }
-        let conversation = self.event.conversation();
-        let model = self.event.model().unwrap_or_else(|| conversation.model());
+        let Some(conversation) = self.event.conversation(self.lent.pen())? else {
+            return Ok((Replaced::default(), None));
+        };
         let (system_chars, catalog_chars) = self.event.sizes();
         let outcome = HISTORY.with_borrow_mut(|sessions| {
             sessions.plan(&StaleRequest {
                 session: &self.event.session,
-                view: View::new(&conversation.messages, &model),
+                view: View::new(&conversation.messages, &conversation.model),
                 rules: &self.settings.history,
                 beginning: self.event.beginning(plan),
                 is_internal: self.lent.hook() == Hook::Internal,

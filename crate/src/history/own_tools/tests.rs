@@ -135,16 +135,8 @@ fn protected_and_unfinished_outputs_are_not_offered() {
     messages.push(assistant("b", vec![call("8", "todowrite"), call("9", "read")]));
     messages.push(message("tb", Role::Tool, vec![output("8", 400)]));
     play.request(&messages);
-    let offered: Vec<String> = play
-        .sessions
-        .get("s")
-        .unwrap()
-        .borrow_mut()
-        .offers
-        .now
-        .iter()
-        .map(|offer| offer.label.clone())
-        .collect();
+    let offered: Vec<String> =
+        play.sessions.get("s").unwrap().borrow_mut().offers.now.iter().map(|offer| offer.label()).collect();
     assert_eq!(offered, ["read 1.ts"]);
 }
 

@@ -170,8 +170,9 @@ fn inputs_and_thinking_go_in_their_own_ways() {
             .concat();
     let outcome = play.request(&messages);
     let found = changes(&outcome);
-    assert_eq!(found[0], (1, &Change::Input(Shortening::LargeStrings)));
-    assert_eq!(found[1], (4, &Change::Input(Shortening::Content)));
+    let left = "[900 characters, no longer shown]";
+    assert_eq!(found[0], (1, &Change::Input(format!(r#"{{"path":"a","new":"{left}"}}"#))));
+    assert_eq!(found[1], (4, &Change::Content(left.to_string())));
     assert_eq!(found[2], (10, &Change::Drop));
     assert!(matches!(found[3], (10, Change::Text(_))));
     assert_eq!(found[4], (10, &Change::Drop));

@@ -124,7 +124,7 @@ function measure(_name, value) {
   return typeof value === "string" && value.length > MEASURED_CHARS ? { "": value.length } : value;
 }
 
-/** @param {any} part @returns {[kind: number, chars: number]} */
+/** @param {{ result?: any, providerExecuted?: unknown }} part @returns {[kind: number, chars: number]} */
 function outputOf({ result, providerExecuted }) {
   if (!isObject(result) || providerExecuted) return [OUTPUT.untouchable, 0];
   switch (result.type) {
@@ -192,7 +192,7 @@ const isFilled = (value) => isObject(value) && Object.keys(/** @type {object} */
 /** A text of a user message of 1.18 that a person typed. @param {any} part */
 const isTyped = (part) => part?.type === "text" && !part.synthetic;
 
-/** @param {unknown} value */
+/** @param {any} value */
 const isObject = (value) => typeof value === "object" && value !== null;
 
 /** @param {unknown} value @returns {any[]} */

@@ -59,13 +59,13 @@ function callOf(random) {
   });
   switch (random.pick(["read", "read", "read", "grep", "shell", "mcp", "write", "edit", "failed"])) {
     case "read":
-      return { name: "read", input: { path }, result: text(4_000, 24_000) };
+      return { name: "read", input: { path }, result: text(5_000, 26_000) };
     case "grep":
       return { name: "grep", input: { pattern: prose(random, 20), path: "src" }, result: text(1_000, 12_000) };
     case "shell":
-      return { name: "shell", input: { command: prose(random, 60) }, result: text(1_000, 20_000) };
+      return { name: "shell", input: { command: prose(random, 60) }, result: text(1_500, 22_000) };
     case "mcp":
-      return { name: "desk_list", input: { box: prose(random, 12), limit: 20 }, result: text(1_000, 16_000) };
+      return { name: "desk_list", input: { box: prose(random, 12), limit: 20 }, result: text(1_500, 18_000) };
     case "write":
       return { name: "write", input: { path, content: prose(random, random.spread(4_000, 24_000)) }, result: text(20, 40) };
     case "edit":

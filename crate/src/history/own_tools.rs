@@ -11,7 +11,7 @@ use super::rules::{Asks, Rules};
 use super::session::{message_key, Made, Session};
 use super::strategies::output_key;
 use super::view::View;
-use super::{one_line, tokens, OutputKind, Strategy};
+use super::{one_line, tokens, Message, OutputKind, Part, Strategy};
 
 /// Smaller outputs are not worth a line in the list.
 const LEAST_TOKENS: usize = 50;
@@ -90,7 +90,8 @@ impl Offers {
         self.outputs_when_told = self.outputs;
         self.is_stale = false;
         let lines = self.lines();
-        let last = view.messages.last().filter(|last| matches!(last.role, Role::User | Role::Tool))?;
+        // Behind an answer of the model no request is made.
+        let last = view.messages.last().filter(|last| is_answered_for(last))?;
         (!lines.is_empty()).then(|| Note {
             behind: message_key(last),
             text: format!(
@@ -100,6 +101,12 @@ impl Offers {
             ),
         })
     }
+}
+
+/// Whether the model comes next: a person or a tool has spoken, or in 1.18 the outputs stand with the calls.
+fn is_answered_for(message: &Message) -> bool {
+    matches!(message.role, Role::User | Role::Tool)
+        || message.parts.iter().any(|part| matches!(part, Part::Both(..)))
 }
 
 /// The last few, in their order.

@@ -313,7 +313,7 @@ proptest! {
             if outcome.told.new_edits > 0 {
                 prop_assert_eq!(outcome.told.tokens_waiting, 0);
             } else {
-                prop_assert!(outcome.told.tokens_waiting <= rules.options.batch_tokens);
+                prop_assert!(outcome.told.tokens_waiting <= 4 * rules.options.batch_tokens);
             }
             before = now;
         }

@@ -137,12 +137,14 @@ impl Session {
     fn plan(&mut self, request: &Request) -> Outcome {
         let Request { view, rules, is_internal, .. } = request;
         let mut told = Told::default();
+        let kinds = Kinds::of(request);
         if !is_internal {
             let before = self.beginning.replace(request.beginning);
             let is_another = before.is_some_and(|before| before != request.beginning);
             let is_rewritten = std::mem::take(&mut self.was_compacted) || is_another;
             let wishes = strategies::wishes(view, rules, &self.made);
-            self.decide(wishes, is_rewritten, rules, &mut told);
+            let batch = if is_rewritten { None } else { Some(batch(rules, &kinds)) };
+            self.decide(wishes, batch, &mut told);
         }
         let mut edits = Vec::new();
         let mut sums = [(0, 0); Strategy::ALL.len()];
@@ -162,7 +164,7 @@ impl Session {
         self.offers.read(view, rules, &self.made);
         let note = self.place_note(view, rules, *is_internal);
         if !is_internal {
-            self.kinds = Kinds::of(request);
+            self.kinds = kinds;
             self.told = told.clone();
             self.requests += 1;
             self.tokens_saved += told.tokens_saved;
@@ -170,10 +172,10 @@ impl Session {
         Outcome { edits, note, told }
     }
 
-    /// Takes up what the strategies wish, if it is worth it now.
-    fn decide(&mut self, new: Vec<Wish>, is_rewritten: bool, rules: &Rules, told: &mut Told) {
+    /// Takes up what the strategies wish, if it saves more than a batch or nothing is to be waited for.
+    fn decide(&mut self, new: Vec<Wish>, batch: Option<usize>, told: &mut Told) {
         let saves = tokens(new.iter().map(|wish| wish.saves).sum());
-        if !is_rewritten && saves <= rules.options.batch_tokens {
+        if batch.is_some_and(|batch| saves <= batch) {
             told.tokens_waiting = saves;
             return;
         }
@@ -261,6 +263,14 @@ impl Session {
         }
         self.note.as_ref()?.place(view)
     }
+}
+
+/// How many tokens must be saved before old messages are edited. An edit makes the provider read anew what stands
+/// behind it, so a long conversation waits for more: for an eighth of itself, at most four times the option.
+fn batch(rules: &Rules, kinds: &Kinds) -> usize {
+    let least = rules.options.batch_tokens;
+    let conversation = tokens(kinds.user + kinds.assistant + kinds.tools + kinds.thinking);
+    least.max((conversation / 8).min(4 * least))
 }
 
 impl Kinds {

@@ -69,6 +69,22 @@ fn wishes_wait_until_they_save_more_than_a_batch() {
 }
 
 #[test]
+fn a_long_conversation_waits_for_an_eighth_of_itself_but_not_for_more_than_four_batches() {
+    let said = |chars: usize| vec![prompt("long"), assistant("long", vec![text(&"x".repeat(chars))])];
+    for (conversation, saved, waits) in [
+        (4_000, 4_500, false),
+        (40_000, 4_500, true),
+        (40_000, 6_500, false),
+        (400_000, 15_500, true),
+        (400_000, 17_000, false),
+    ] {
+        let mut play = Play::new(json!({ "batch_tokens": 1_000 }));
+        let messages = [said(conversation - saved), read("1", saved), later(2)].concat();
+        assert_eq!(play.request(&messages).told.tokens_waiting > 0, waits, "{saved} of {conversation}");
+    }
+}
+
+#[test]
 fn a_batch_of_nothing_makes_each_edit_at_once() {
     let mut play = Play::new(json!({ "batch_tokens": 0 }));
     assert_eq!(play.request(&[read("1", 500), later(2)].concat()).edits.len(), 1);

@@ -23,4 +23,10 @@ export const POLICIES = [
     options: { decision_scope: "session", history: { enabled: true } },
     below: "session",
   },
+  {
+    id: "history-only",
+    label: "history only",
+    options: { prune_mcp_tools: false, prune_skills: false, history: { enabled: true } },
+    below: "none",
+  },
 ];

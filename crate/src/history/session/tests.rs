@@ -72,7 +72,7 @@ fn wishes_wait_until_they_save_more_than_a_batch() {
 fn a_long_conversation_waits_for_an_eighth_of_itself_but_not_for_more_than_four_batches() {
     let said = |chars: usize| vec![prompt("long"), assistant("long", vec![text(&"x".repeat(chars))])];
     for (conversation, saved, waits) in [
-        (4_000, 4_500, false),
+        (8_000, 4_500, false),
         (40_000, 4_500, true),
         (40_000, 6_500, false),
         (400_000, 15_500, true),

@@ -3,16 +3,14 @@
 import { withTimeLimit } from "./with-time-limit.js";
 
 /**
- * @typedef {object} Tool
- * @property {string} id
- * @property {string} [name]
- * @property {string} [namespace]
- * @property {string} [description]
- * @property {unknown} [input]
- * @property {unknown} [output]
- * @property {boolean} [codemode]
- *
- * @typedef {{ tools?: Tool[], servers?: string[], skills?: { id: string, description?: string }[] }} Inventory
+ * What the core takes: lists with their fields in a row (see crate/src/inventory.rs), and the schemas of one tool at
+ * a time, `{ input?, output? }` as JSON.
+ * @typedef {object} Inventory
+ * @property {string} [tools]
+ * @property {string} [servers]
+ * @property {string} [skills]
+ * @property {string} [unseenServers]
+ * @property {(tool: number) => string | undefined} schemas
  */
 
 /**
@@ -57,36 +55,28 @@ async function read(ctx, timeoutMs) {
   const [tools, servers, skills] = await Promise.all(
     ["tool", "mcp", "skill"].map((name) => list(() => ctx?.[name]?.list?.(), timeoutMs)),
   );
-  /** @type {Inventory} */
-  const inventory = {};
-  if (tools) inventory.tools = tools.filter((tool) => isText(tool?.id)).map(readTool);
-  if (servers) inventory.servers = servers.map((server) => text(server?.name) ?? text(server?.id)).filter(isText);
-  if (skills) {
-    inventory.skills = skills
-      .filter((skill) => isText(skill?.id))
-      .map((skill) => ({ id: skill.id, description: text(skill.description) }));
-  }
-  return inventory;
-}
-
-/** Plain data only: the host's tool carries functions. @param {any} tool @returns {Tool} */
-function readTool(tool) {
-  const { codemode } = tool.options ?? {};
+  const known = tools?.filter(hasId);
   return {
-    id: tool.id,
-    name: text(tool.name),
-    namespace: text(tool.options?.namespace),
-    description: text(tool.description),
-    input: plain(tool.input),
-    output: plain(tool.output),
-    codemode: typeof codemode === "boolean" ? codemode : undefined,
+    tools: known && flat(known.flatMap(({ id, name, description, options }) =>
+      [id, name, options?.namespace, description, options?.codemode === false ? "native" : ""])),
+    servers: servers && flat(servers.map((server) => text(server?.name) ?? server?.id)),
+    skills: skills && flat(skills.filter(hasId).flatMap(({ id, description }) => [id, description])),
+    schemas: (at) => schemasOf(known?.[at]),
   };
 }
 
-/** A schema as the JSON it stands for. @param {unknown} schema */
-function plain(schema) {
+/** @param {any} item */
+const hasId = (item) => isText(item?.id) && item.id !== "";
+
+/** Fields in a row, with nothing for what is no text. @param {unknown[]} fields */
+export function flat(fields) {
+  return fields.map((field) => (text(field) ?? "").replaceAll("\0", " ")).join("\0");
+}
+
+/** @param {any} tool @returns {string | undefined} */
+function schemasOf(tool) {
   try {
-    return schema && JSON.parse(JSON.stringify(schema));
+    return tool && JSON.stringify({ input: tool.input, output: tool.output });
   } catch {
     return undefined;
   }

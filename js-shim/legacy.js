@@ -10,6 +10,7 @@
 // No list of MCP tools can be had before the third; there their names show themselves, and are remembered.
 import { COMMAND_ABOUT, COMMAND_NAME, answerCommand } from "./commands.js";
 import { describe, startEngine, warn } from "./engine.js";
+import { flat } from "./inventory.js";
 import { callOwnTool, ownTools } from "./own-tools.js";
 import { familyOf } from "./sessions.js";
 import { withTimeLimit } from "./with-time-limit.js";
@@ -114,8 +115,8 @@ function hooks(input, { config, lent, guard }) {
       };
       // Whatever happens to the plan, names are learned for the next prompt.
       hideTools(turn.user, seen.recorder(core, namespaces), () => false);
-      const inventory = { servers, unseen_servers: servers };
-      const report = await core.prune(event, { ...lentForLists, inventory });
+      const inventory = { servers: flat(servers), unseenServers: flat(servers) };
+      const report = await core.prune(event, { ...lentForLists, inventory, fixedMessages: true });
       if (!report.applied) return;
       const hidden = new Set(report.removed.native_tools);
       const hiddenServers = new Set(report.removed.servers);

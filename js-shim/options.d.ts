@@ -36,10 +36,12 @@ export interface PrunerOptions {
   failure_cooldown_ms?: number;
   /** The most questions in one request; more are split into parallel requests. Default: `100`. */
   max_questions_per_request?: number;
-  /** What a question tells of its server, tool or skill is cut at this many characters. Default: `400`. */
+  /** What a question tells of its server, tool or skill is cut at this many characters; what a server's tools do is told in as many more. Default: `400`. */
   max_description_chars?: number;
   /** What Jev reads of the prompt is cut at this many characters. Default: `6000`. */
   max_prompt_chars?: number;
+  /** What Jev reads beside the newest prompt. `auto`: with a prompt shorter than 40 characters ("yes, go on") also the one before it and the last sentence of the assistant's answer to that. `prompt`: nothing. Default: `"auto"`. */
+  state_context?: "auto" | "prompt";
   /** How long an answer is good for the same session, prompt and candidates, in milliseconds; 0 asks anew each time. Default: `600000`. */
   cache_ttl_ms?: number;
   /** Add tools that the host's sample left out and that the prompt needs, as far as pruning made room. Default: `true`. */

@@ -30,7 +30,7 @@ export function ownerOf(name: string, namespaces: string[]): string | undefined;
 /**
  * Decides on one request and prunes it, in one last synchronous step or not at all.
  *
- * `options` is `{ config, ask, now, redact?, print?, warn?, log?, inventory?, hook? }`: the resolved
+ * `options` is `{ config, ask, now, redact?, print?, warn?, log?, inventory?, hook?, fixedMessages? }`: the resolved
  * configuration, `ask(body, { label, timeoutMs, delayMs })` that promises `{ status, body }` or `{ failure, message }`, a clock in milliseconds, a function
  * that takes the key out of a message, and where to tell what happened. The promise resolves to the report.
  */
@@ -73,7 +73,7 @@ export interface InitOutput {
     readonly resolveOptions: (a: any, b: any) => [number, number, number];
     readonly takeOut: (a: number, b: number, c: number, d: number, e: number, f: number) => [number, number];
     readonly warmUp: (a: any) => [number, number, number];
-    readonly wasm_bindgen__convert__closures_____invoke__h44d758da10401ffe: (a: number, b: number, c: any) => [number, number, number];
+    readonly wasm_bindgen__convert__closures_____invoke__h2505e81538ef63eb: (a: number, b: number, c: any) => [number, number, number];
     readonly __wbindgen_malloc: (a: number, b: number) => number;
     readonly __wbindgen_realloc: (a: number, b: number, c: number, d: number) => number;
     readonly __wbindgen_free: (a: number, b: number, c: number) => void;

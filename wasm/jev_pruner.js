@@ -108,7 +108,7 @@ export function ownerOf(name, namespaces) {
 /**
  * Decides on one request and prunes it, in one last synchronous step or not at all.
  *
- * `options` is `{ config, ask, now, redact?, print?, warn?, log?, inventory?, hook? }`: the resolved
+ * `options` is `{ config, ask, now, redact?, print?, warn?, log?, inventory?, hook?, fixedMessages? }`: the resolved
  * configuration, `ask(body, { label, timeoutMs, delayMs })` that promises `{ status, body }` or `{ failure, message }`, a clock in milliseconds, a function
  * that takes the key out of a message, and where to tell what happened. The promise resolves to the report.
  * @param {any} event
@@ -321,6 +321,10 @@ function __wbg_get_imports() {
             const ret = arg0.failure;
             return ret;
         },
+        __wbg_fixedMessages_94c6169e80ec0292: function(arg0) {
+            const ret = arg0.fixedMessages;
+            return ret;
+        },
         __wbg_from_eac91875c8a5ffa4: function(arg0) {
             const ret = Array.from(arg0);
             return ret;
@@ -333,6 +337,11 @@ function __wbg_get_imports() {
             const ret = Reflect.get(arg0, arg1);
             return ret;
         }, arguments); },
+        __wbg_get_2c0d485fc7afa31d: function(arg0, arg1, arg2) {
+            const ret = arg1.get(arg2);
+            getDataViewMemory0().setFloat64((arg0 >>> 0) + 8 * 1, isLikeNone(ret) ? 0 : ret, true);
+            getDataViewMemory0().setInt32((arg0 >>> 0) + 4 * 0, !isLikeNone(ret), true);
+        },
         __wbg_get_57b93e4469e51558: function(arg0, arg1) {
             const ret = arg0.get(arg1);
             return ret;
@@ -399,6 +408,10 @@ function __wbg_get_imports() {
             const ret = arg0.join(getStringFromWasm0(arg1, arg2));
             return ret;
         },
+        __wbg_keys_105f5c0857898f84: function(arg0) {
+            const ret = Object.keys(arg0);
+            return ret;
+        },
         __wbg_length_03a2b32a9178fe11: function(arg0) {
             const ret = arg0.length;
             return ret;
@@ -451,6 +464,10 @@ function __wbg_get_imports() {
         },
         __wbg_new_cd4348290afae586: function() {
             const ret = new Object();
+            return ret;
+        },
+        __wbg_new_d4416202e70c66f1: function() {
+            const ret = new Map();
             return ret;
         },
         __wbg_new_from_slice_3512352010266e02: function(arg0, arg1) {
@@ -518,6 +535,20 @@ function __wbg_get_imports() {
             const ret = arg0.role;
             return ret;
         }, arguments); },
+        __wbg_schemas_260078f613795503: function() { return handleError(function (arg0, arg1, arg2) {
+            const ret = arg1.schemas(arg2 >>> 0);
+            var ptr1 = isLikeNone(ret) ? 0 : passStringToWasm0(ret, wasm.__wbindgen_malloc, wasm.__wbindgen_realloc);
+            var len1 = WASM_VECTOR_LEN;
+            getDataViewMemory0().setInt32((arg0 >>> 0) + 4 * 1, len1, true);
+            getDataViewMemory0().setInt32((arg0 >>> 0) + 4 * 0, ptr1, true);
+        }, arguments); },
+        __wbg_servers_accf88c899559008: function(arg0, arg1) {
+            const ret = arg1.servers;
+            var ptr1 = isLikeNone(ret) ? 0 : passStringToWasm0(ret, wasm.__wbindgen_malloc, wasm.__wbindgen_realloc);
+            var len1 = WASM_VECTOR_LEN;
+            getDataViewMemory0().setInt32((arg0 >>> 0) + 4 * 1, len1, true);
+            getDataViewMemory0().setInt32((arg0 >>> 0) + 4 * 0, ptr1, true);
+        },
         __wbg_sessionID_9900ca438621ad2b: function() { return handleError(function (arg0) {
             const ret = arg0.sessionID;
             return ret;
@@ -526,9 +557,19 @@ function __wbg_get_imports() {
             const ret = Reflect.set(arg0, arg1, arg2);
             return ret;
         }, arguments); },
+        __wbg_set_347d2d5b953bec2b: function(arg0, arg1, arg2) {
+            arg0.set(arg1, arg2);
+        },
         __wbg_set_8282f7e0d2d01336: function(arg0, arg1, arg2) {
             const ret = arg0.set(arg1, arg2);
             return ret;
+        },
+        __wbg_skills_0ab7d425d684849a: function(arg0, arg1) {
+            const ret = arg1.skills;
+            var ptr1 = isLikeNone(ret) ? 0 : passStringToWasm0(ret, wasm.__wbindgen_malloc, wasm.__wbindgen_realloc);
+            var len1 = WASM_VECTOR_LEN;
+            getDataViewMemory0().setInt32((arg0 >>> 0) + 4 * 1, len1, true);
+            getDataViewMemory0().setInt32((arg0 >>> 0) + 4 * 0, ptr1, true);
         },
         __wbg_slice_8c7f01d7eb703b4e: function(arg0, arg1, arg2) {
             const ret = arg0.slice(arg1 >>> 0, arg2 >>> 0);
@@ -565,6 +606,13 @@ function __wbg_get_imports() {
             const ret = arg0.tools;
             return ret;
         }, arguments); },
+        __wbg_tools_83b51eec28a5729f: function(arg0, arg1) {
+            const ret = arg1.tools;
+            var ptr1 = isLikeNone(ret) ? 0 : passStringToWasm0(ret, wasm.__wbindgen_malloc, wasm.__wbindgen_realloc);
+            var len1 = WASM_VECTOR_LEN;
+            getDataViewMemory0().setInt32((arg0 >>> 0) + 4 * 1, len1, true);
+            getDataViewMemory0().setInt32((arg0 >>> 0) + 4 * 0, ptr1, true);
+        },
         __wbg_trim_282aaa1d451c47dc: function(arg0) {
             const ret = arg0.trim();
             return ret;
@@ -573,6 +621,13 @@ function __wbg_get_imports() {
             const ret = arg0.type;
             return ret;
         }, arguments); },
+        __wbg_unseenServers_0823b221a4216ab0: function(arg0, arg1) {
+            const ret = arg1.unseenServers;
+            var ptr1 = isLikeNone(ret) ? 0 : passStringToWasm0(ret, wasm.__wbindgen_malloc, wasm.__wbindgen_realloc);
+            var len1 = WASM_VECTOR_LEN;
+            getDataViewMemory0().setInt32((arg0 >>> 0) + 4 * 1, len1, true);
+            getDataViewMemory0().setInt32((arg0 >>> 0) + 4 * 0, ptr1, true);
+        },
         __wbg_value_a3c2425b20e21159: function(arg0) {
             const ret = arg0.value;
             return ret;
@@ -581,8 +636,8 @@ function __wbg_get_imports() {
             arg0.warn(getStringFromWasm0(arg1, arg2));
         }, arguments); },
         __wbindgen_generic_0000000000000001: function(arg0, arg1) {
-            // Cast intrinsic for `Closure(Closure { owned: true, function: Function { arguments: [Externref], shim_idx: 5, ret: Result(Externref), inner_ret: Some(Result(Externref)) }, mutable: true }) -> Externref`.
-            const ret = makeMutClosure(arg0, arg1, wasm_bindgen__convert__closures_____invoke__h44d758da10401ffe);
+            // Cast intrinsic for `Closure(Closure { owned: true, function: Function { arguments: [Externref], shim_idx: 7, ret: Result(Externref), inner_ret: Some(Result(Externref)) }, mutable: true }) -> Externref`.
+            const ret = makeMutClosure(arg0, arg1, wasm_bindgen__convert__closures_____invoke__h2505e81538ef63eb);
             return ret;
         },
         __wbindgen_generic_0000000000000002: function(arg0) {
@@ -610,8 +665,8 @@ function __wbg_get_imports() {
     };
 }
 
-function wasm_bindgen__convert__closures_____invoke__h44d758da10401ffe(arg0, arg1, arg2) {
-    const ret = wasm.wasm_bindgen__convert__closures_____invoke__h44d758da10401ffe(arg0, arg1, arg2);
+function wasm_bindgen__convert__closures_____invoke__h2505e81538ef63eb(arg0, arg1, arg2) {
+    const ret = wasm.wasm_bindgen__convert__closures_____invoke__h2505e81538ef63eb(arg0, arg1, arg2);
     if (ret[2]) {
         throw takeFromExternrefTable0(ret[1]);
     }

@@ -4,7 +4,7 @@
 use std::ops::Range;
 use std::rc::Rc;
 
-use indexmap::IndexMap;
+use crate::hashing::IndexMap;
 
 use crate::host::catalog::changes::{CatalogChange, Told};
 use crate::host::catalog::{Catalog, Entry};
@@ -26,7 +26,7 @@ pub struct ReadText {
 impl ReadText {
     pub fn new(text: String) -> Rc<ReadText> {
         let reading = crate::host::read(&text);
-        let (fingerprint, chars) = (crate::candidates::fingerprint_of(&text), text.chars().count() as i64);
+        let (fingerprint, chars) = (crate::hashing::fingerprint_of(&text), text.chars().count() as i64);
         Rc::new(ReadText { text, reading, fingerprint, chars })
     }
 

@@ -3,14 +3,14 @@
 //! The same tool can stand in several texts and be registered natively too; it is one candidate. How it is
 //! decided is not known here.
 
-use std::collections::{HashMap, HashSet};
-use std::hash::{Hash, Hasher};
+use std::cell::OnceCell;
 use std::rc::Rc;
 
-use serde_json::Value;
-
 use crate::available::{Available, ListedNamespace, ListedSkill, ReadText};
+use crate::hashing::{fingerprint_of, HashMap, HashSet};
 use crate::host::names::{native_name, sanitise, split_native_name};
+use crate::inventory::{Inventory, Known};
+use crate::sorting::sort_by;
 
 /// A tool that stands in the request's own tool map.
 #[derive(Clone, Debug, Hash)]
@@ -21,124 +21,37 @@ pub struct NativeTool {
     pub chars: i64,
 }
 
-/// What the host itself says of its servers, tools and skills (`opencode-host.md` §3.2).
-#[derive(Clone, Debug, Default)]
-pub struct Inventory {
-    known: Known,
+/// All tools of the request's own tool map, in its order.
+#[derive(Debug, Default)]
+pub struct NativeTools {
+    tools: Vec<NativeTool>,
+    places: HashMap<String, usize>,
     fingerprint: u64,
 }
 
-/// The parts of an [`Inventory`]; what the host does not list is `None`.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Known {
-    /// All registered tools.
-    pub tools: Option<Vec<InventoryTool>>,
-    /// The configured names of all MCP servers.
-    pub servers: Option<Vec<String>>,
-    /// All skills.
-    pub skills: Option<Vec<InventorySkill>>,
-    /// The configured names of servers whose tools are in the request and cannot be seen there.
-    pub unseen_servers: Vec<String>,
-}
-
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct InventoryTool {
-    /// The native name.
-    pub id: String,
-    /// The tool's name inside its namespace.
-    pub name: Option<String>,
-    /// The sanitised name of the server that it belongs to.
-    pub namespace: Option<String>,
-    pub description: Option<String>,
-    pub input: Option<Value>,
-    pub output: Option<Value>,
-    /// `false` for a tool that the model calls directly.
-    pub codemode: Option<bool>,
-}
-
-#[derive(Clone, Debug, Default, Hash, PartialEq, Eq)]
-pub struct InventorySkill {
-    pub id: String,
-    pub description: Option<String>,
-}
-
-impl Known {
-    /// From `{ tools?: [{ id, name?, ... }], servers?: [name], skills?: [{ id, description? }], ... }`; what is
-    /// not of that shape is as good as not there.
-    pub fn from_json(json: &Value) -> Known {
-        let list = |key: &str| json.get(key).and_then(Value::as_array);
-        let names =
-            |key: &str| list(key).map(|names| names.iter().filter_map(|name| text(Some(name))).collect());
-        Known {
-            tools: list("tools").map(|tools| tools.iter().filter_map(InventoryTool::from_json).collect()),
-            servers: names("servers"),
-            skills: list("skills")
-                .map(|skills| skills.iter().filter_map(InventorySkill::from_json).collect()),
-            unseen_servers: names("unseen_servers").unwrap_or_default(),
-        }
+impl From<Vec<NativeTool>> for NativeTools {
+    fn from(tools: Vec<NativeTool>) -> Self {
+        let places = tools.iter().enumerate().map(|(at, tool)| (tool.name.clone(), at)).collect();
+        let fingerprint = fingerprint_of(&tools);
+        NativeTools { tools, places, fingerprint }
     }
 }
 
-impl InventoryTool {
-    fn from_json(json: &Value) -> Option<InventoryTool> {
-        Some(InventoryTool {
-            id: text(json.get("id"))?,
-            name: text(json.get("name")),
-            namespace: text(json.get("namespace")),
-            description: text(json.get("description")),
-            input: json.get("input").cloned(),
-            output: json.get("output").cloned(),
-            codemode: json.get("codemode").and_then(Value::as_bool),
-        })
-    }
-}
-
-impl InventorySkill {
-    fn from_json(json: &Value) -> Option<InventorySkill> {
-        Some(InventorySkill { id: text(json.get("id"))?, description: text(json.get("description")) })
-    }
-}
-
-fn text(json: Option<&Value>) -> Option<String> {
-    json.and_then(Value::as_str).map(str::to_string)
-}
-
-impl From<Known> for Inventory {
-    fn from(known: Known) -> Self {
-        let tools = known.tools.as_ref().map(|tools| {
-            let text = |tool: &InventoryTool| {
-                let schemas =
-                    (tool.input.as_ref().map(Value::to_string), tool.output.as_ref().map(Value::to_string));
-                (tool.id.clone(), tool.namespace.clone(), tool.description.clone(), tool.codemode, schemas)
-            };
-            tools.iter().map(text).collect::<Vec<_>>()
-        });
-        let fingerprint = fingerprint_of(&(tools, &known.servers, &known.skills, &known.unseen_servers));
-        Inventory { known, fingerprint }
-    }
-}
-
-impl Inventory {
+impl NativeTools {
+    /// Equal for equal tools in the same order.
     pub fn fingerprint(&self) -> u64 {
         self.fingerprint
     }
 
-    /// Whether some servers' tools are in the request and cannot be seen there.
-    pub fn has_unseen_servers(&self) -> bool {
-        !self.known.unseen_servers.is_empty()
+    /// The length of all definitions.
+    pub fn all_chars(&self) -> i64 {
+        self.tools.iter().map(|tool| tool.chars).sum()
     }
 
-    /// The registered tool with this native name.
-    pub fn tool(&self, id: &str) -> Option<&InventoryTool> {
-        self.known.tools.as_ref()?.iter().find(|tool| tool.id == id)
+    /// The length of a tool's definition; none if it is not here.
+    pub fn chars(&self, name: &str) -> i64 {
+        self.places.get(name).and_then(|&at| self.tools.get(at)).map_or(0, |tool| tool.chars)
     }
-}
-
-/// Equal for equal values, and for nothing else that could be met in practice.
-pub fn fingerprint_of(value: &(impl Hash + ?Sized)) -> u64 {
-    let mut hasher = std::hash::DefaultHasher::new();
-    value.hash(&mut hasher);
-    hasher.finish()
 }
 
 /// Which of the candidates a person wants pruned at all, and whether tools may be added.
@@ -171,6 +84,7 @@ pub struct Server {
     /// Whether it has tools in the request that cannot be seen there; those that were learned of stand in
     /// `tools`.
     pub has_unseen_tools: bool,
+    pub(crate) print: OnceCell<u64>,
 }
 
 #[derive(Debug, Default)]
@@ -185,6 +99,7 @@ pub struct Tool {
     pub is_listed: bool,
     /// The length of what the request shows of it.
     pub chars: usize,
+    pub(crate) print: OnceCell<u64>,
 }
 
 #[derive(Debug, Default)]
@@ -194,6 +109,7 @@ pub struct Skill {
     pub description: Option<String>,
     /// The length of what the request shows of it.
     pub chars: usize,
+    pub(crate) print: OnceCell<u64>,
 }
 
 impl Server {
@@ -205,28 +121,30 @@ impl Server {
     /// Equal for equal names and texts. The tools have their own: which of them a sample shows may change
     /// while the server stays what it is.
     pub fn fingerprint(&self) -> u64 {
-        fingerprint_of(&(&self.namespace, &self.names, &self.description, &self.instructions))
+        let texts = (&self.namespace, &self.names, &self.description, &self.instructions);
+        *self.print.get_or_init(|| fingerprint_of(&texts))
     }
 }
 
 impl Tool {
     /// Equal for equal names and texts.
     pub fn fingerprint(&self, server: &Server) -> u64 {
-        fingerprint_of(&(&server.namespace, &self.name, &self.description, self.is_listed))
+        let texts = (&server.namespace, &self.name, &self.description, self.is_listed);
+        *self.print.get_or_init(|| fingerprint_of(&texts))
     }
 }
 
 impl Skill {
     /// Equal for equal names and texts.
     pub fn fingerprint(&self) -> u64 {
-        fingerprint_of(&(&self.id, &self.name, &self.description))
+        *self.print.get_or_init(|| fingerprint_of(&(&self.id, &self.name, &self.description)))
     }
 }
 
 impl Candidates {
     pub fn collect(
         texts: &[Rc<ReadText>],
-        native: &[NativeTool],
+        native: &NativeTools,
         inventory: &Inventory,
         scope: Scope,
     ) -> Candidates {
@@ -235,11 +153,11 @@ impl Candidates {
         if scope.mcp_tools {
             collector.add_namespaces(&now);
             collector.add_instructions(&now);
-            collector.add_native(native, &inventory.known);
-            collector.add_inventory(&now, &inventory.known, scope);
+            collector.add_native(native, inventory.known());
+            collector.add_inventory(&now, inventory.known(), scope);
         }
         if scope.skills {
-            collector.add_skills(&now, &inventory.known);
+            collector.add_skills(&now, inventory.known());
         }
         collector.finish()
     }
@@ -269,8 +187,8 @@ impl Collector {
                 // A tool without namespace is a namespace of its own; its native name is its own too.
                 let id = if tool == name { tool.clone() } else { native_name(name, tool) };
                 let (description, chars) = (listed.description.clone(), listed.chars);
-                let tool =
-                    Tool { name: tool.clone(), id, description, is_native: false, is_listed: true, chars };
+                let name = tool.clone();
+                let tool = Tool { name, id, description, is_listed: true, chars, ..Tool::default() };
                 self.add_tool(server, tool);
             }
         }
@@ -283,19 +201,20 @@ impl Collector {
         }
     }
 
-    fn add_native(&mut self, native: &[NativeTool], known: &Known) {
+    fn add_native(&mut self, native: &NativeTools, known: &Known) {
         for name in &known.unseen_servers {
             let server = self.name_server(&sanitise(name), name);
             self.at(server).has_unseen_tools = true;
         }
         let owners = Owners::new(known, &self.servers);
-        for tool in native {
+        for tool in &native.tools {
             let Some((namespace, name)) = owners.of(&tool.name) else { continue };
             let server = self.server(&namespace);
             let description = Some(tool.description.trim().to_string()).filter(|text| !text.is_empty());
             let chars = usize::try_from(tool.chars).unwrap_or_default();
+            let id = tool.name.clone();
             let tool =
-                Tool { name, id: tool.name.clone(), description, is_native: true, is_listed: true, chars };
+                Tool { name, id, description, is_native: true, is_listed: true, chars, ..Tool::default() };
             self.add_tool(server, tool);
         }
     }
@@ -316,7 +235,7 @@ impl Collector {
             }
             let in_sample =
                 now.namespaces.get(namespace).is_some_and(|listed| listed.total > listed.tools.len());
-            if scope.unlisted_tools && in_sample && tool.codemode != Some(false) {
+            if scope.unlisted_tools && in_sample && !tool.is_native {
                 let unlisted = Tool { name, id: tool.id.clone(), description: full, ..Tool::default() };
                 self.add_tool(server, unlisted);
             }
@@ -332,7 +251,8 @@ impl Collector {
             .collect();
         for (id, ListedSkill { name, description, chars }) in &now.skills {
             let description = full.get(id.as_str()).map(|text| text.to_string()).or(description.clone());
-            self.skills.push(Skill { id: id.clone(), name: name.clone(), description, chars: *chars });
+            let (id, name) = (id.clone(), name.clone());
+            self.skills.push(Skill { id, name, description, chars: *chars, ..Skill::default() });
         }
     }
 
@@ -374,9 +294,9 @@ impl Collector {
     }
 
     fn finish(mut self) -> Candidates {
-        self.servers.sort_by(|a, b| a.namespace.cmp(&b.namespace));
-        self.servers.iter_mut().for_each(|server| server.tools.sort_by(|a, b| a.name.cmp(&b.name)));
-        self.skills.sort_by(|a, b| a.id.cmp(&b.id));
+        sort_by(&mut self.servers, |a, b| a.namespace.cmp(&b.namespace));
+        self.servers.iter_mut().for_each(|server| sort_by(&mut server.tools, |a, b| a.name.cmp(&b.name)));
+        sort_by(&mut self.skills, |a, b| a.id.cmp(&b.id));
         let tools =
             |server: &Server| server.tools.iter().map(|tool| tool.fingerprint(server)).collect::<Vec<_>>();
         let servers: Vec<_> =
@@ -469,6 +389,7 @@ impl Owners {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::inventory::InventoryTool;
 
     const TEXT: &str = "# Code Mode
 
@@ -500,14 +421,13 @@ The catalog is complete.
 
     const ALL: Scope = Scope { mcp_tools: true, skills: true, unlisted_tools: true };
 
-    fn native(names: &[&str]) -> Vec<NativeTool> {
-        names
-            .iter()
-            .map(|name| NativeTool { name: name.to_string(), description: "Does it".into(), chars: 9 })
-            .collect()
+    fn native(names: &[&str]) -> NativeTools {
+        let tool =
+            |name: &&str| NativeTool { name: name.to_string(), description: "Does it".into(), chars: 9 };
+        names.iter().map(tool).collect::<Vec<_>>().into()
     }
 
-    fn collect(native: &[NativeTool], known: &Known) -> Candidates {
+    fn collect(native: &NativeTools, known: &Known) -> Candidates {
         Candidates::collect(&[ReadText::new(TEXT.into())], native, &known.clone().into(), ALL)
     }
 
@@ -531,7 +451,7 @@ The catalog is complete.
 
     #[test]
     fn names_that_sanitise_to_one_namespace_are_one_server() {
-        let candidates = collect(&[], &Known::default());
+        let candidates = collect(&native(&[]), &Known::default());
         let merged = candidates.servers.iter().find(|server| server.namespace == "de_sk").unwrap();
         assert_eq!(merged.names, ["de sk", "de.sk"]);
         assert_eq!(merged.instructions, ["First.", "Second."]);
@@ -539,7 +459,7 @@ The catalog is complete.
 
     #[test]
     fn a_tool_without_namespace_is_a_server_of_its_own() {
-        let candidates = collect(&[], &Known::default());
+        let candidates = collect(&native(&[]), &Known::default());
         assert!(tools_of(&candidates).contains(&("ping".into(), vec!["ping".into()])));
     }
 
@@ -555,7 +475,7 @@ The catalog is complete.
 
     #[test]
     fn a_native_tool_of_no_known_server_is_no_candidate() {
-        let before = tools_of(&collect(&[], &Known::default()));
+        let before = tools_of(&collect(&native(&[]), &Known::default()));
         assert_eq!(
             tools_of(&collect(&native(&["read", "other_tool", "execute"]), &Known::default())),
             before
@@ -605,7 +525,7 @@ The catalog is complete.
     #[test]
     fn a_server_whose_tools_cannot_be_seen_is_a_candidate() {
         let inventory = Known { unseen_servers: vec!["far away".into()], ..Known::default() };
-        let candidates = collect(&[], &inventory);
+        let candidates = collect(&native(&[]), &inventory);
         let server = candidates.servers.iter().find(|server| server.namespace == "far_away").unwrap();
         assert_eq!((server.name(), server.tools.len()), ("far away", 0));
     }
@@ -613,22 +533,23 @@ The catalog is complete.
     #[test]
     fn the_inventory_gives_full_descriptions_and_the_tools_that_a_sample_left_out() {
         let text = "# Code Mode\n\nThe catalog is partial.\n\n## Available tools\n\n- a (3 tools, 1 shown)\n  - tools.a.x(): Promise<unknown> // Cut...\n- full (1 tool)\n  - tools.full.y(): Promise<unknown>";
-        let tool = |id: &str, namespace: &str, codemode| InventoryTool {
+        let tool = |id: &str, namespace: &str, is_native| InventoryTool {
             id: id.into(),
             namespace: Some(namespace.into()),
             description: Some(format!("All of {id}")),
-            codemode,
+            is_native,
             ..InventoryTool::default()
         };
         let tools = vec![
-            tool("a_x", "a", None),
-            tool("a_z", "a", None),
-            tool("a_n", "a", Some(false)),
-            tool("full_w", "full", None),
-            tool("unknown_q", "unknown", None),
+            tool("a_x", "a", false),
+            tool("a_z", "a", false),
+            tool("a_n", "a", true),
+            tool("full_w", "full", false),
+            tool("unknown_q", "unknown", false),
         ];
         let inventory: Inventory = Known { tools: Some(tools), ..Known::default() }.into();
-        let collect = |scope| Candidates::collect(&[ReadText::new(text.into())], &[], &inventory, scope);
+        let collect =
+            |scope| Candidates::collect(&[ReadText::new(text.into())], &native(&[]), &inventory, scope);
         let seen = |candidates: Candidates| -> Vec<(String, Option<String>, bool)> {
             let tools = candidates.servers.into_iter().flat_map(|server| server.tools);
             tools.map(|tool| (tool.id, tool.description, tool.is_listed)).collect()
@@ -648,7 +569,7 @@ The catalog is complete.
         let collect = |mcp_tools, skills| {
             Candidates::collect(
                 &texts,
-                &[],
+                &native(&[]),
                 &Inventory::default(),
                 Scope { mcp_tools, skills, unlisted_tools: true },
             )
@@ -659,9 +580,12 @@ The catalog is complete.
 
     #[test]
     fn the_fingerprint_follows_names_and_texts() {
-        let first = collect(&[], &Known::default()).fingerprint;
-        assert_eq!(collect(&[], &Known::default()).fingerprint, first);
+        let first = collect(&native(&[]), &Known::default()).fingerprint;
+        assert_eq!(collect(&native(&[]), &Known::default()).fingerprint, first);
         let changed = ReadText::new(TEXT.replace("List items", "List all items"));
-        assert_ne!(Candidates::collect(&[changed], &[], &Inventory::default(), ALL).fingerprint, first);
+        assert_ne!(
+            Candidates::collect(&[changed], &native(&[]), &Inventory::default(), ALL).fingerprint,
+            first
+        );
     }
 }

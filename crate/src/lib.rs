@@ -7,14 +7,21 @@
 pub mod available;
 pub mod candidates;
 pub mod decide;
+pub mod hashing;
 pub mod history;
 pub mod host;
+pub mod inventory;
 pub mod jev;
 pub mod options;
 pub mod plan;
 pub mod pruner;
+mod refill;
 pub mod report;
+pub mod request;
 pub mod run;
+mod sorting;
+mod telling;
+pub mod turn;
 
 #[cfg(target_arch = "wasm32")]
 pub mod wasm;

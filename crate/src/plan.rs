@@ -1,16 +1,14 @@
 //! From a decision to edits: which ranges of which texts go, which labels follow, which entries are added,
 //! which tool keys are deleted. Why something goes is not known here.
 
-use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::rc::Rc;
 
-use indexmap::IndexSet;
-
 use crate::available::ReadText;
 use crate::candidates::Candidates;
-use crate::decide::memory::{Hidden, RestatementCount};
+use crate::decide::memory::{Added, Hidden, RestatementCount, Thing};
 use crate::decide::Decision;
+use crate::hashing::{HashMap, HashSet, IndexSet};
 use crate::host::catalog::{Addition, Catalog};
 use crate::host::text::{normalise, with_one_joint, Edit};
 use crate::host::{Restatement, Section};
@@ -20,6 +18,8 @@ use crate::host::{Restatement, Section};
 pub struct Plan {
     /// The edits of each text, in the order of the texts given.
     pub texts: Vec<Vec<Edit>>,
+    /// Messages of ours: in front of which message each goes, and its text.
+    pub messages: Vec<(usize, String)>,
     /// The native names of the tools to delete.
     pub tools: Vec<String>,
     /// The namespaces that go with all their tools.
@@ -30,9 +30,11 @@ pub struct Plan {
 
 /// What a plan takes besides the decision.
 #[derive(Debug, Default)]
-pub struct Extras {
-    /// Entries to add to the newest full catalog.
-    pub additions: Vec<Addition>,
+pub struct Extras<'a> {
+    /// Entries to add to full catalogs.
+    pub added: Vec<&'a Added>,
+    /// What messages of ours tell of, in their order.
+    pub told: Vec<ToldAt<'a>>,
     /// How many restatements of each list, from the first on, are cut down to nothing.
     pub cut: RestatementCount,
     /// What was hidden before, available now or not.
@@ -41,36 +43,76 @@ pub struct Extras {
     pub hint: bool,
 }
 
+/// A message of ours, and where it stands.
+#[derive(Debug)]
+pub struct ToldAt<'a> {
+    /// In front of which message; nowhere if that one is gone.
+    pub message: Option<usize>,
+    /// What is cut from all texts in front of it.
+    pub what: &'a [Thing],
+    pub text: &'a str,
+}
+
+impl ToldAt<'_> {
+    /// Whether a text stands in front of it; those in front of all messages do.
+    fn is_behind(&self, place: Option<usize>) -> bool {
+        match (place, self.message) {
+            (Some(place), Some(message)) => place < message,
+            _ => true,
+        }
+    }
+}
+
+impl Extras<'_> {
+    fn is_empty(&self) -> bool {
+        self.added.is_empty()
+            && self.told.is_empty()
+            && self.hidden.is_empty()
+            && self.cut == RestatementCount::default()
+    }
+}
+
 impl Plan {
+    /// `places` says which message each text stands in, none for those in front of all messages.
     pub fn make(
         texts: &[Rc<ReadText>],
+        places: &[Option<usize>],
         candidates: &Candidates,
         decision: &Decision,
         extras: &Extras,
     ) -> Plan {
-        let nothing_cut = extras.cut == RestatementCount::default();
-        if !decision.prunes() && extras.additions.is_empty() && extras.hidden.is_empty() && nothing_cut {
+        if !decision.prunes() && extras.is_empty() {
             return Plan { texts: vec![Vec::new(); texts.len()], ..Plan::default() };
         }
-        let gone = Gone::new(candidates, decision, &extras.hidden);
-        let newest = newest_catalog(texts);
+        let gone = Gone::new(candidates, decision, &extras.hidden, &[]);
         let mut plan = Plan::default();
-        let mut to_cut = extras.cut;
+        let (mut to_cut, mut catalogs) = (extras.cut, 0);
         for (at, text) in texts.iter().enumerate() {
+            let place = places.get(at).copied().flatten();
+            let told: Vec<&ToldAt> = extras.told.iter().filter(|told| told.is_behind(place)).collect();
+            let here = match told.is_empty() {
+                true => None,
+                false => Some(Gone::new(candidates, decision, &extras.hidden, &told)),
+            };
+            let here = here.as_ref().unwrap_or(&gone);
             let cut = take_restatements(text, &mut to_cut);
             let mut edits: Vec<Edit> =
                 cut.iter().map(|range| Edit::remove(with_one_joint(&text.text, range))).collect();
-            for (place, (section, span)) in text.reading.sections.iter().zip(&text.reading.spans).enumerate()
-            {
+            for (section, span) in text.reading.sections.iter().zip(&text.reading.spans) {
+                let ordinal = catalogs;
+                catalogs += usize::from(matches!(section, Section::Catalog(_)));
                 let before = cut.partition_point(|range| range.start <= span.start);
                 if before > 0 && cut[before - 1].contains(&span.start) {
                     continue;
                 }
-                let additions = if newest == Some((at, place)) { extras.additions.as_slice() } else { &[] };
-                edits.extend(gone.edits(&text.text, section, additions, extras.hint));
+                let added = extras.added.iter().filter(|added| added.since <= ordinal);
+                let added: Vec<&Addition> = added.map(|added| &added.addition).collect();
+                edits.extend(here.edits(&text.text, section, &added, extras.hint));
             }
             plan.texts.push(settle_start(&text.text, normalise(edits)));
         }
+        let placed = extras.told.iter().filter(|told| !told.text.is_empty());
+        plan.messages = placed.filter_map(|told| Some((told.message?, told.text.to_string()))).collect();
         plan.tools = native_tools_to_delete(candidates, decision);
         let servers = candidates.servers.iter().zip(&decision.servers).filter(|(_, verdict)| !verdict.kept);
         plan.servers = servers.map(|(server, _)| server.namespace.clone()).collect();
@@ -79,7 +121,8 @@ impl Plan {
     }
 
     pub fn is_empty(&self) -> bool {
-        self.tools.is_empty() && self.servers.is_empty() && self.texts.iter().all(Vec::is_empty)
+        let lists = self.tools.is_empty() && self.servers.is_empty() && self.messages.is_empty();
+        lists && self.texts.iter().all(Vec::is_empty)
     }
 
     /// How many characters the edits of one text take away; negative if more is added.
@@ -102,6 +145,12 @@ pub fn newest_catalog(texts: &[Rc<ReadText>]) -> Option<(usize, usize)> {
             .map(move |(place, _)| (at, place))
     });
     places.last()
+}
+
+/// How many full catalogs are stated.
+pub fn catalog_count(texts: &[Rc<ReadText>]) -> usize {
+    let sections = texts.iter().flat_map(|text| &text.reading.sections);
+    sections.filter(|section| matches!(section, Section::Catalog(_))).count()
 }
 
 /// That catalog itself.
@@ -154,7 +203,7 @@ fn native_tools_to_delete(candidates: &Candidates, decision: &Decision) -> Vec<S
 }
 
 fn instructions_to_remove(texts: &[Rc<ReadText>], gone: &Gone) -> Vec<String> {
-    let mut names: IndexSet<String> = IndexSet::new();
+    let mut names: IndexSet<String> = IndexSet::default();
     for section in texts.iter().flat_map(|text| &text.reading.sections) {
         let servers = match section {
             Section::Instructions(list) => &list.servers,
@@ -176,10 +225,16 @@ struct Gone<'a> {
 }
 
 impl<'a> Gone<'a> {
-    fn new(candidates: &'a Candidates, decision: &Decision, hidden: &'a Hidden) -> Gone<'a> {
+    /// `told` stands in messages of ours, so that it goes here although it is kept.
+    fn new(
+        candidates: &'a Candidates,
+        decision: &Decision,
+        hidden: &'a Hidden,
+        told: &[&'a ToldAt],
+    ) -> Gone<'a> {
         let mut gone = Gone {
             servers: hidden.servers.iter().map(String::as_str).collect(),
-            tools: HashMap::new(),
+            tools: HashMap::default(),
             skills: hidden.skills.iter().map(String::as_str).collect(),
         };
         for (namespace, tools) in &hidden.tools {
@@ -200,7 +255,16 @@ impl<'a> Gone<'a> {
         }
         let rejected = candidates.skills.iter().zip(&decision.skills).filter(|(_, verdict)| !verdict.kept);
         gone.skills.extend(rejected.map(|(skill, _)| skill.id.as_str()));
+        told.iter().flat_map(|told| told.what).for_each(|thing| gone.add(thing));
         gone
+    }
+
+    fn add(&mut self, thing: &'a Thing) {
+        match thing {
+            Thing::Server(namespace) => drop(self.servers.insert(namespace)),
+            Thing::Tool(namespace, tool) => drop(self.tools.entry(namespace).or_default().insert(tool)),
+            Thing::Skill(id) => drop(self.skills.insert(id)),
+        }
     }
 
     fn keeps_namespace(&self, namespace: &str) -> bool {
@@ -211,11 +275,11 @@ impl<'a> Gone<'a> {
         !self.tools.get(namespace).is_some_and(|gone| gone.contains(tool))
     }
 
-    fn edits(&self, text: &str, section: &Section, additions: &[Addition], hint: bool) -> Vec<Edit> {
+    fn edits(&self, text: &str, section: &Section, added: &[&Addition], hint: bool) -> Vec<Edit> {
         let namespace = |name: &str| self.keeps_namespace(name);
         let tool = |namespace: &str, tool: &str| self.keeps_tool(namespace, tool);
         match section {
-            Section::Catalog(catalog) => catalog.edited(namespace, tool, additions, hint),
+            Section::Catalog(catalog) => catalog.edited(namespace, tool, added, hint),
             Section::CatalogChange(change) => change.without(text, namespace, tool),
             Section::Instructions(list) => list.without(text, namespace),
             Section::AddedServers(added) => added.without(text, namespace),

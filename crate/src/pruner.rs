@@ -10,25 +10,27 @@
 //!
 //! A driver sends the requests, all of one step at once, and hands their replies back in the same order.
 
-use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
-use crate::available::ReadText;
-use crate::candidates::{fingerprint_of, Candidates, Inventory, NativeTool, Scope};
+use crate::candidates::{Candidates, Scope};
+use crate::decide::account::{Account, Price};
 use crate::decide::cache::Cache;
+use crate::decide::growth::{self, Manner, Settled, Situation};
 use crate::decide::judge;
-use crate::decide::memory::{Memory, Missed, Recall};
-use crate::decide::rules::Rules;
-use crate::decide::{Answer, Answers, Decision, Reason, Verdict};
-use crate::host::catalog::Addition;
-use crate::host::messages::{newest_prompt, Conversation, Used};
-use crate::host::signature;
-use crate::host::UnreadSection;
+use crate::decide::memory::{Added, Memory, Recall, Told};
+use crate::decide::{Answers, Decision};
+use crate::hashing::{fingerprint_of, HashMap, HashSet};
+use crate::host::messages::Prompts;
+use crate::host::text::{to_utf16, Edit};
 use crate::jev::wire::Reply;
-use crate::options::{DecisionScope, Mode, OnFailure, Options};
-use crate::plan::{catalog_at, newest_catalog, superseded, Extras, Plan};
+use crate::options::{DecisionScope, Mode, StateContext};
+use crate::plan::{catalog_count, superseded, Extras, Plan, ToldAt};
+use crate::refill::Refill;
 use crate::report::{Report, RequestError, Skipped};
+use crate::request::{Request, Settings};
 use crate::run::{Ask, Next, Run};
+use crate::telling::tell;
+use crate::turn::{Key, MemoryKey, Turn};
 
 const MAX_SESSIONS: usize = 200;
 const MAX_PROMPTS: usize = 500;
@@ -36,92 +38,24 @@ const MAX_REMEMBERED_PROMPTS: usize = 1_000;
 const MAX_CANDIDATE_SETS: usize = 64;
 const MAX_FINISHED: usize = 64;
 
-/// A configuration with what is derived from it.
-#[derive(Debug)]
-pub struct Settings {
-    pub options: Options,
-    pub history: crate::history::rules::Rules,
-    rules: Rules,
-    fingerprint: u64,
-}
-
-impl Settings {
-    pub fn new(options: Options) -> Rc<Settings> {
-        let (rules, fingerprint) = (Rules::new(&options), options.fingerprint());
-        let history = crate::history::rules::Rules::new(&options.history);
-        Rc::new(Settings { options, history, rules, fingerprint })
-    }
-
-    fn scope(&self) -> Scope {
-        Scope {
-            mcp_tools: self.options.prune_mcp_tools,
-            skills: self.options.prune_skills,
-            unlisted_tools: self.options.refill_catalog,
-        }
-    }
-}
-
-/// Which of the host's hooks brings a request.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Hook {
-    #[default]
-    Context,
-    /// A request of the host's own, `generate` or `compaction`: it takes the session's decision as it is.
-    Internal,
-    /// Only the messages of a request, which OpenCode 1.18 hands over apart: nothing is asked or hidden.
-    Messages,
-}
-
-/// One request that OpenCode is about to send.
-pub struct Request<'a> {
-    pub hook: Hook,
-    pub session: String,
-    /// Every text that may hold one of the host's lists, the system parts first.
-    pub texts: Vec<Rc<ReadText>>,
-    /// How many of the texts are system parts.
-    pub system_parts: usize,
-    pub native: Vec<NativeTool>,
-    pub inventory: Rc<Inventory>,
-    pub conversation: &'a dyn Conversation,
-}
-
-/// What is decided on together: one prompt of a session, and what it could need.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Key {
-    memory: MemoryKey,
-    prompt: String,
-    candidates: u64,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-struct MemoryKey {
-    session: String,
-    /// Only where each prompt is decided alone.
-    prompt: Option<String>,
-    options: u64,
-}
-
-/// What was found out about a request, and is needed to finish it.
-#[derive(Debug)]
-pub struct Turn {
-    settings: Rc<Settings>,
-    texts: Vec<Rc<ReadText>>,
-    /// The size of each native tool's definition, by name.
-    native_chars: HashMap<String, i64>,
-    inventory: Rc<Inventory>,
-    candidates: Rc<Candidates>,
-    used: Used,
-    baseline: u64,
-    key: Key,
-    is_internal: bool,
-    missed: Vec<Missed>,
-}
-
 /// A plan and its report: the steps of a turn come to the same.
 #[derive(Debug)]
 pub struct Finished {
     pub plan: Plan,
+    /// The plan's edits of each text, with ranges as JavaScript counts.
+    pub edits: Vec<Vec<Edit>>,
     pub report: Report,
+    /// How many characters the plan takes away.
+    saved: i64,
+}
+
+impl Finished {
+    fn new(turn: &Turn, plan: Plan, report: Report) -> Rc<Finished> {
+        let texts = turn.texts.iter().zip(&plan.texts);
+        let edits = texts.map(|(text, edits)| to_utf16(&text.text, edits)).collect();
+        let saved = turn.chars_saved(&plan);
+        Rc::new(Finished { plan, edits, report, saved })
+    }
 }
 
 pub enum Begin {
@@ -143,6 +77,7 @@ pub enum Step {
 pub struct Pruner {
     sessions: Cache<MemoryKey, Rc<Memory>>,
     prompts: Cache<MemoryKey, Rc<Memory>>,
+    accounts: Cache<MemoryKey, Account>,
     finished: Cache<u64, Rc<Finished>>,
     remembered: Cache<String, String>,
     candidates: Cache<u64, Rc<Candidates>>,
@@ -155,11 +90,12 @@ impl Default for Pruner {
         Pruner {
             sessions: Cache::new(MAX_SESSIONS),
             prompts: Cache::new(MAX_PROMPTS),
+            accounts: Cache::new(MAX_SESSIONS),
             finished: Cache::new(MAX_FINISHED),
             remembered: Cache::new(MAX_REMEMBERED_PROMPTS),
             candidates: Cache::new(MAX_CANDIDATE_SETS),
-            under_way: HashSet::new(),
-            cooling_until: HashMap::new(),
+            under_way: HashSet::default(),
+            cooling_until: HashMap::default(),
         }
     }
 }
@@ -174,6 +110,7 @@ impl Pruner {
     pub fn forget_session(&mut self, session: &str) {
         self.sessions.retain(|key| key.session != session);
         self.prompts.retain(|key| key.session != session);
+        self.accounts.retain(|key| key.session != session);
     }
 
     pub fn begin(&mut self, request: Request, settings: &Rc<Settings>, now_ms: f64) -> Begin {
@@ -182,10 +119,17 @@ impl Pruner {
             return Begin::Skip(Skipped::Off);
         }
         let remembered = |id: &str| self.remembered.get(&id.to_string(), now_ms, f64::INFINITY).cloned();
-        let found = newest_prompt(request.conversation, remembered);
-        let last_prompt = || self.last_prompt(&request.session, settings);
-        let Some(prompt) = found.or_else(last_prompt) else { return Begin::Skip(Skipped::NoPrompt) };
+        let prompts = Prompts { conversation: request.conversation, remembered };
+        let found = match options.state_context {
+            StateContext::Auto => prompts.newest_with_context(),
+            StateContext::Prompt => prompts.newest(),
+        };
+        let last_prompt = || self.last_prompt(&request.session, settings).map(Err);
+        let Some(prompt) = found.map(Ok).or_else(last_prompt) else {
+            return Begin::Skip(Skipped::NoPrompt);
+        };
         let candidates = self.collect(&request, settings.scope(), now_ms);
+        let conversation = request.conversation;
         let mut turn = Turn::new(request, settings.clone(), candidates, prompt);
         let memory = self.recall(&turn, now_ms);
         // With nothing left to decide on, what was hidden stays cut out of the texts all the same.
@@ -196,9 +140,14 @@ impl Pruner {
             return Begin::Skip(Skipped::TooSmall);
         }
         let memory = self.note_missed(&mut turn, memory, now_ms);
+        turn.find_told(&memory, conversation);
         let recall = turn.recall(&memory);
         if let Some(known) = self.finished(&turn, &memory, recall, now_ms) {
+            self.account(&turn, now_ms, |account| account.note(known.saved, now_ms));
             return Begin::Known(known);
+        }
+        if !memory.is_empty() {
+            turn.history_chars = conversation.chars();
         }
         let known = memory.answers(&turn.candidates, recall);
         if recall == Recall::Everything {
@@ -215,7 +164,10 @@ impl Pruner {
         if self.cooling_until.get(&options.jev_endpoint).is_some_and(|&until| now_ms < until) {
             return match turn.last_decision(&memory) {
                 Some(answers) => Begin::Decided(Box::new(turn), Rc::new(answers)),
-                None => Begin::Skip(Skipped::Cooldown),
+                None => {
+                    self.note_whole(&turn, &memory, now_ms);
+                    Begin::Skip(Skipped::Cooldown)
+                }
             };
         }
         self.under_way.insert(turn.key.clone());
@@ -244,24 +196,62 @@ impl Pruner {
 
     /// The plan for a request whose answers are there, and the report of it.
     pub fn finish(&mut self, turn: &Turn, answers: &Answers, now_ms: f64) -> Rc<Finished> {
-        let rules = &turn.settings.rules;
-        let mut decision = judge::decide(&turn.candidates, answers, rules, &turn.used);
-        let additions = turn.choose_additions(answers, &mut decision);
-        let memory = self.remember(turn, answers, &decision, now_ms);
-        // An undone message may have superseded what is the newest again.
-        let superseded = superseded(&turn.texts);
-        let cut = std::array::from_fn(|list| memory.cut[list].min(superseded[list]));
-        let hint = turn.settings.options.recovery_hint;
-        let extras = Extras { additions, cut, hidden: memory.hidden(), hint };
-        let plan = Plan::make(&turn.texts, &turn.candidates, &decision, &extras);
+        let known = self.recall(turn, now_ms);
+        let is_there = |told: &Told| turn.place_of(told).is_some();
+        let known = match turn.is_new_prompt(&known) {
+            true => Rc::new(known.without_lost(is_there, catalog_count(&turn.texts))),
+            false => known,
+        };
+        let mut decision = judge::decide(&turn.candidates, answers, &turn.settings.rules, &turn.used);
+        let mut refill = Refill::choose(turn, &known, answers, &mut decision);
+        let change = self.grow(turn, &known, &mut refill, &mut decision, now_ms);
+        let memory = self.remember(turn, &known, answers, &decision, change, now_ms);
+        let plan = plan(turn, &memory, &decision);
         let mut report = turn.report();
-        report.tell(&turn.candidates, answers, &decision);
-        report.tell_removed(&plan);
+        report.tell(&turn.candidates, answers, &decision, &plan);
         let before = turn.chars_before();
         report.stats.set_sizes(before, before - turn.chars_saved(&plan));
-        let finished = Rc::new(Finished { plan, report });
+        let finished = Finished::new(turn, plan, report);
+        self.account(turn, now_ms, |account| account.note(finished.saved, now_ms));
         self.finished.put(turn.outcome_key(&memory), finished.clone(), now_ms);
         finished
+    }
+
+    /// Settles how what is newly shown comes into the request, and pays for it.
+    fn grow(
+        &mut self,
+        turn: &Turn,
+        known: &Memory,
+        refill: &mut Refill,
+        decision: &mut Decision,
+        now_ms: f64,
+    ) -> Change {
+        let account = self.accounts.get(&turn.key.memory, now_ms, f64::INFINITY).copied().unwrap_or_default();
+        let price = match known.native == turn.native.fingerprint() {
+            true => account.price_of_change(turn.chars(), now_ms),
+            // They stand in front of everything: the host's own change has cost the cache already.
+            false => Price::Nothing,
+        };
+        // A list that comes with this request was not sent before.
+        let adds = !refill.told.is_empty()
+            || !refill.listed.is_empty() && catalog_count(&turn.texts) <= known.catalogs;
+        let situation = Situation {
+            is_first: known.is_empty(),
+            is_new_prompt: turn.is_new_prompt(known) && !turn.is_internal,
+            may_tell: turn.anchor.is_some(),
+            has_changed: known.has_changed || turn.is_internal,
+            adds,
+            account,
+            chars: turn.chars(),
+            price: if turn.is_internal { Price::TooMuch } else { price },
+        };
+        let settled = growth::settle(&turn.candidates, known, &situation, decision);
+        refill.keep_added(&turn.candidates, decision);
+        if settled.manner == Manner::InPlace && price != Price::Nothing {
+            let chars = turn.chars();
+            self.account(turn, now_ms, |account| account.charge(chars));
+        }
+        Change { settled, refill: std::mem::take(refill) }
     }
 
     /// What the same request came to before, if nothing was decided since.
@@ -272,19 +262,33 @@ impl Pruner {
             .flatten()
     }
 
-    fn remember(&mut self, turn: &Turn, answers: &Answers, decision: &Decision, now_ms: f64) -> Rc<Memory> {
-        let known = self.recall(turn, now_ms);
+    fn remember(
+        &mut self,
+        turn: &Turn,
+        known: &Rc<Memory>,
+        answers: &Answers,
+        decision: &Decision,
+        change: Change,
+        now_ms: f64,
+    ) -> Rc<Memory> {
         let is_first = known.is_empty();
         // The host's own requests take a decision and make none.
         if turn.is_internal && !is_first {
-            return known;
+            return known.clone();
         }
-        let mut memory = Memory::clone(&known);
-        // What a restatement superseded costs nothing more to cut when the request's beginning changes anyway.
-        if memory.note(&turn.candidates, answers, decision) || is_first {
+        let mut memory = Memory::clone(known);
+        memory.note(&turn.candidates, answers, decision);
+        let goes_in_place = change.settled.manner == Manner::InPlace;
+        memory.has_changed = goes_in_place && !is_first || known.has_changed && !turn.is_new_prompt(known);
+        if goes_in_place {
+            memory.put_in_place(catalog_count(&turn.texts).saturating_sub(1));
+            // What a restatement superseded costs nothing more to cut when the beginning changes anyway.
             memory.cut = superseded(&turn.texts);
         }
+        change.keep_in(&mut memory, turn);
         memory.prompt = turn.key.prompt.clone();
+        memory.native = turn.native.fingerprint();
+        memory.catalogs = catalog_count(&turn.texts);
         self.keep(turn, memory, now_ms)
     }
 
@@ -294,18 +298,40 @@ impl Pruner {
         let last = turn.last_decision(&memory).map(|answers| self.finish(turn, &answers, now_ms));
         let (plan, mut report) = match last {
             Some(last) => (last.plan.clone(), last.report.clone()),
-            None => (Plan::default(), turn.report()),
+            None => {
+                self.note_whole(turn, &memory, now_ms);
+                (Plan::default(), turn.report())
+            }
         };
         if report.stats.characters_before == 0 {
             report.stats.set_sizes(turn.chars_before(), turn.chars_before());
         }
         report.errors = errors.to_vec();
-        Rc::new(Finished { plan, report })
+        Finished::new(turn, plan, report)
+    }
+
+    /// Takes note of a request that goes out whole: what the cache has of the session does not serve it.
+    fn note_whole(&mut self, turn: &Turn, memory: &Memory, now_ms: f64) {
+        if !memory.is_empty() {
+            let chars = turn.chars();
+            self.account(turn, now_ms, |account| account.charge(chars));
+        }
+    }
+
+    fn account(&mut self, turn: &Turn, now_ms: f64, change: impl FnOnce(&mut Account)) {
+        if turn.key.memory.prompt.is_some() {
+            return;
+        }
+        let key = &turn.key.memory;
+        let mut account = self.accounts.get(key, now_ms, f64::INFINITY).copied().unwrap_or_default();
+        change(&mut account);
+        self.accounts.put(key.clone(), account, now_ms);
     }
 
     fn collect(&mut self, request: &Request, scope: Scope, now_ms: f64) -> Rc<Candidates> {
         let texts: Vec<u64> = request.texts.iter().map(|text| text.fingerprint).collect();
-        let key = fingerprint_of(&(texts, &request.native, request.inventory.fingerprint(), scope));
+        let key =
+            fingerprint_of(&(texts, request.native.fingerprint(), request.inventory.fingerprint(), scope));
         if let Some(known) = self.candidates.get(&key, now_ms, f64::INFINITY) {
             return known.clone();
         }
@@ -362,177 +388,46 @@ impl Pruner {
     }
 }
 
-impl Turn {
-    fn new(request: Request, settings: Rc<Settings>, candidates: Rc<Candidates>, prompt: String) -> Turn {
-        let alone = settings.options.decision_scope == DecisionScope::Prompt;
-        let memory = MemoryKey {
-            session: request.session,
-            prompt: alone.then(|| prompt.clone()),
-            options: settings.fingerprint,
+/// What a decision newly shows, and how.
+struct Change {
+    settled: Settled,
+    refill: Refill,
+}
+
+impl Change {
+    fn keep_in(self, memory: &mut Memory, turn: &Turn) {
+        let Change { settled: Settled { manner, fresh, shows_all }, refill } = self;
+        memory.shows_all = shows_all;
+        let lists = catalog_count(&turn.texts);
+        let Refill { listed, mut told } = refill;
+        if manner == Manner::Told {
+            told.extend(listed);
+        } else {
+            let since = lists.saturating_sub(1);
+            memory.added.extend(listed.into_iter().map(|addition| Added { since, addition }));
+        }
+        let things = if manner == Manner::Told { fresh.things } else { Vec::new() };
+        let Some(anchor) = turn.anchor.as_ref().filter(|_| !things.is_empty() || !told.is_empty()) else {
+            return;
         };
-        let is_internal = request.hook == Hook::Internal;
-        let system = request.texts.iter().take(request.system_parts);
-        let sections: Vec<&str> = system
-            .flat_map(|text| text.reading.spans.iter().filter_map(|span| text.text.get(span.clone())))
-            .collect();
-        Turn {
-            baseline: fingerprint_of(&sections),
-            used: Used::of(request.conversation),
-            native_chars: request.native.into_iter().map(|tool| (tool.name, tool.chars)).collect(),
-            inventory: request.inventory,
-            texts: request.texts,
-            key: Key { memory, candidates: candidates.fingerprint, prompt },
-            candidates,
-            settings,
-            missed: Vec::new(),
-            is_internal,
-        }
-    }
-
-    pub fn key(&self) -> &Key {
-        &self.key
-    }
-
-    /// Equal for requests that come to the same as long as a memory is the same.
-    fn outcome_key(&self, memory: &Memory) -> u64 {
-        let texts: Vec<u64> = self.texts.iter().map(|text| text.fingerprint).collect();
-        fingerprint_of(&(&self.key, texts, self.used.fingerprint(), memory.version, self.is_internal))
-    }
-
-    /// Hidden things that the conversation used since the last request.
-    pub fn missed(&self) -> &[Missed] {
-        &self.missed
-    }
-
-    fn recall(&self, memory: &Memory) -> Recall {
-        if memory.is_empty() {
-            return Recall::NewPrompt;
-        }
-        if self.is_internal {
-            return Recall::Everything;
-        }
-        match memory.prompt == self.key.prompt && self.settings.options.cache_ttl_ms > 0.0 {
-            true => Recall::SamePrompt,
-            false => Recall::NewPrompt,
-        }
-    }
-
-    /// The answers of the last decision, if that may be used and covers everything.
-    fn last_decision(&self, memory: &Memory) -> Option<Answers> {
-        let wanted = self.settings.options.on_failure == OnFailure::Last;
-        (wanted && memory.covers(&self.candidates))
-            .then(|| memory.answers(&self.candidates, Recall::Everything))
-    }
-
-    /// Whether all that could be pruned is shorter than it would cost to ask. Where tools cannot be seen
-    /// their size is unknown.
-    fn is_too_small(&self) -> bool {
-        let spans = self.texts.iter().flat_map(|text| &text.reading.spans).map(|span| span.len());
-        let all = spans.sum::<usize>() as i64 + self.native_chars_of_candidates();
-        all < self.settings.options.min_saving_chars as i64 && !self.inventory.has_unseen_servers()
-    }
-
-    /// Renders the tools that a sample left out and that passed, best score first, while pruning has made
-    /// room for them; those shown before come first. What finds no room is taken out of the decision.
-    fn choose_additions(&self, answers: &Answers, decision: &mut Decision) -> Vec<Addition> {
-        let mut wanted = wanted_additions(decision, answers);
-        if wanted.is_empty() {
-            return Vec::new();
-        }
-        let newest = newest_catalog(&self.texts).and_then(|at| catalog_at(&self.texts, at));
-        let alone = Extras { hint: self.settings.options.recovery_hint, ..Extras::default() };
-        let removals = Plan::make(&self.texts, &self.candidates, decision, &alone);
-        let mut room = self.chars_saved(&removals);
-        wanted.sort_by(|a, b| b.rank.total_cmp(&a.rank));
-        let mut additions = Vec::new();
-        for Wanted { server, tool, is_shown, .. } in wanted {
-            let addition = newest.and_then(|catalog| self.render(catalog.style(), server, tool));
-            let listed = |addition: &Addition| {
-                newest.is_some_and(|catalog| {
-                    catalog.namespaces.iter().any(|known| known.name == addition.namespace)
-                })
-            };
-            let fits = |addition: &Addition| is_shown || addition.chars() <= room;
-            match addition.filter(|addition| listed(addition) && fits(addition)) {
-                Some(addition) => {
-                    room -= addition.chars();
-                    additions.push(addition);
-                }
-                None => decision.tools[server][tool] = Verdict::prune(Reason::NoRoom),
-            }
-        }
-        additions.sort_by(|a, b| (&a.namespace, &a.tool).cmp(&(&b.namespace, &b.tool)));
-        additions
-    }
-
-    fn render(&self, style: signature::Style, server: usize, tool: usize) -> Option<Addition> {
-        let (server, tool) = (&self.candidates.servers[server], &self.candidates.servers[server].tools[tool]);
-        let known = self.inventory.tool(&tool.id)?;
-        let source = signature::EntrySource {
-            namespace: &server.namespace,
-            tool: &tool.name,
-            description: known.description.as_deref(),
-            input: known.input.as_ref(),
-            output: known.output.as_ref(),
-        };
-        let entry = signature::entry(&source, style)?;
-        Some(Addition { namespace: server.namespace.clone(), tool: tool.name.clone(), entry })
-    }
-
-    /// The size of everything that holds candidates.
-    fn chars_before(&self) -> i64 {
-        let texts = self.texts.iter().filter(|text| !text.reading.sections.is_empty()).map(|text| text.chars);
-        texts.sum::<i64>() + self.native_chars_of_candidates()
-    }
-
-    fn chars_saved(&self, plan: &Plan) -> i64 {
-        let texts = self.texts.iter().enumerate().map(|(at, text)| plan.chars_saved(at, &text.text));
-        texts.sum::<i64>() + plan.tools.iter().map(|name| self.native_chars(name)).sum::<i64>()
-    }
-
-    fn native_chars_of_candidates(&self) -> i64 {
-        let tools = self.candidates.servers.iter().flat_map(|server| &server.tools);
-        tools.filter(|tool| tool.is_native).map(|tool| self.native_chars(&tool.id)).sum()
-    }
-
-    fn native_chars(&self, name: &str) -> i64 {
-        self.native_chars.get(name).copied().unwrap_or_default()
-    }
-
-    fn report(&self) -> Report {
-        Report {
-            session: self.key.memory.session.clone(),
-            mode: self.settings.options.mode,
-            unrecognised: unrecognised(&self.texts),
-            ..Report::default()
-        }
+        let text = tell(turn, &things, &told).unwrap_or_default();
+        let added = told.into_iter().map(|addition| Added { since: lists, addition }).collect();
+        memory.told.push(Told { before: anchor.id.clone(), what: things, added, text });
     }
 }
 
-/// A tool that the host's sample left out and that passed.
-struct Wanted {
-    server: usize,
-    tool: usize,
-    rank: f64,
-    is_shown: bool,
-}
-
-fn wanted_additions(decision: &Decision, answers: &Answers) -> Vec<Wanted> {
-    let mut wanted = Vec::new();
-    for (server, tools) in decision.tools.iter().enumerate() {
-        for (tool, _) in
-            tools.iter().enumerate().filter(|(_, verdict)| **verdict == Verdict::keep(Reason::Added))
-        {
-            let answer = answers.tool(server, tool);
-            let is_shown = matches!(answer, Answer::Stands { .. });
-            let rank = if is_shown { f64::INFINITY } else { answer.score().unwrap_or_default() };
-            wanted.push(Wanted { server, tool, rank, is_shown });
-        }
-    }
-    wanted
-}
-
-/// The sections of these texts that could not be read.
-pub fn unrecognised(texts: &[Rc<ReadText>]) -> Vec<UnreadSection> {
-    texts.iter().flat_map(|text| text.reading.unread.clone()).collect()
+fn plan(turn: &Turn, memory: &Memory, decision: &Decision) -> Plan {
+    // An undone message may have superseded what is the newest again.
+    let superseded = superseded(&turn.texts);
+    let told = memory.told.iter();
+    let extras = Extras {
+        added: memory.all_added().collect(),
+        told: told
+            .map(|told| ToldAt { message: turn.place_of(told), what: &told.what, text: &told.text })
+            .collect(),
+        cut: std::array::from_fn(|list| memory.cut[list].min(superseded[list])),
+        hidden: memory.hidden(),
+        hint: turn.settings.options.recovery_hint,
+    };
+    Plan::make(&turn.texts, &turn.places, &turn.candidates, decision, &extras)
 }

@@ -2,6 +2,8 @@
 //!
 //! The report holds names and numbers, never the prompt, and never the key.
 
+use std::rc::Rc;
+
 use serde::Serialize;
 
 use crate::candidates::Candidates;
@@ -130,6 +132,15 @@ pub struct Removed {
     pub mcp_instructions: Vec<String>,
 }
 
+/// Every candidate, and what went: the same for all requests that come to the same plan.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Details {
+    pub servers: Vec<Judged>,
+    pub tools: Vec<Judged>,
+    pub skills: Vec<Judged>,
+    pub removed: Removed,
+}
+
 /// What happened to one request.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Report {
@@ -142,13 +153,12 @@ pub struct Report {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub errors: Vec<RequestError>,
     pub stats: Stats,
-    pub servers: Vec<Judged>,
-    pub tools: Vec<Judged>,
-    pub skills: Vec<Judged>,
-    pub removed: Removed,
     /// What was left out of the conversation.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub history: Option<crate::history::session::Told>,
+    /// Stands in the same object, whoever renders the report.
+    #[serde(skip)]
+    pub details: Rc<Details>,
     /// Sections that begin like the host's and could not be read to their end; they are left as they are.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unrecognised: Vec<UnreadSection>,
@@ -160,14 +170,26 @@ impl Report {
         Report { session, skipped: Some(skipped), unrecognised, ..Report::default() }
     }
 
-    /// Fills in the counts and each candidate from a decision.
-    pub fn tell(&mut self, candidates: &Candidates, answers: &Answers, decision: &Decision) {
+    /// Fills in the counts and the details from a decision.
+    pub fn tell(&mut self, candidates: &Candidates, answers: &Answers, decision: &Decision, plan: &Plan) {
+        self.count(decision);
+        let mut details = Details { removed: Removed::of(plan), ..Details::default() };
+        details.judge(candidates, answers, decision);
+        self.details = Rc::new(details);
+    }
+
+    fn count(&mut self, decision: &Decision) {
         self.stats.servers = Count::of(decision.servers.iter());
         let shown = |verdict: &&Verdict| !verdict.reason.is_of_unlisted();
         self.stats.tools = Count::of(decision.tools.iter().flatten().filter(shown));
         self.stats.tools_added =
             decision.tools.iter().flatten().filter(|v| v.reason == Reason::Added).count();
         self.stats.skills = Count::of(decision.skills.iter());
+    }
+}
+
+impl Details {
+    fn judge(&mut self, candidates: &Candidates, answers: &Answers, decision: &Decision) {
         for (at, (server, verdict)) in candidates.servers.iter().zip(&decision.servers).enumerate() {
             self.servers.push(judged(server.name().to_string(), answers.server(at), *verdict));
             let verdicts = decision.tools.get(at).map(Vec::as_slice).unwrap_or_default();
@@ -183,13 +205,15 @@ impl Report {
             self.skills.push(judged(skill.id.clone(), answers.skill(at), *verdict));
         }
     }
+}
 
-    pub fn tell_removed(&mut self, plan: &Plan) {
-        self.removed = Removed {
+impl Removed {
+    fn of(plan: &Plan) -> Removed {
+        Removed {
             native_tools: plan.tools.clone(),
             servers: plan.servers.clone(),
             mcp_instructions: plan.instructions.clone(),
-        };
+        }
     }
 }
 
@@ -213,7 +237,7 @@ fn judged(name: String, answer: Answer, verdict: Verdict) -> Judged {
 pub fn console(report: &Report) -> String {
     let stats = &report.stats;
     let mut out =
-        format!("[opencode-jev-pruner] {}ms, {} Jev call(s)", stats.ms_total.round(), stats.jev_calls);
+        format!("[opencode-jev-pruner] {}ms, {} Jev call(s)", stats.ms_total.round() as i64, stats.jev_calls);
     if let Some(skipped) = report.skipped {
         out.push_str(&format!(": left as it was ({})", skipped.words()));
     } else if !report.errors.is_empty() {
@@ -234,11 +258,11 @@ pub fn console(report: &Report) -> String {
     for error in &report.errors {
         out.push_str(&format!("\n  error  {}: {}: {}", error.request, error.what, error.message));
     }
-    for (kind, judged) in [("server", &report.servers), ("tool  ", &report.tools), ("skill ", &report.skills)]
-    {
+    let Details { servers, tools, skills, removed } = &*report.details;
+    for (kind, judged) in [("server", servers), ("tool  ", tools), ("skill ", skills)] {
         judged.iter().for_each(|judged| out.push_str(&line(kind, judged)));
     }
-    for name in &report.removed.mcp_instructions {
+    for name in &removed.mcp_instructions {
         out.push_str(&format!("\n  mcp instructions removed: {name}"));
     }
     if let Some(history) = &report.history {
@@ -264,12 +288,18 @@ fn history_line(told: &crate::history::session::Told) -> String {
     out
 }
 
+/// With three digits; the standard library's way costs 10 KB of module.
+fn thousandths(score: f64) -> String {
+    let thousandths = (score * 1000.0).round() as u32;
+    format!("{}.{:03}", thousandths / 1000, thousandths % 1000)
+}
+
 fn line(kind: &str, judged: &Judged) -> String {
     // A tool goes with its server; the server's own line says so.
     if judged.reason == Reason::ServerRejected {
         return String::new();
     }
-    let score = judged.score.map_or("  -  ".to_string(), |score| format!("{score:.3}"));
+    let score = judged.score.map_or("  -  ".to_string(), |score| thousandths(score));
     let decision = match judged.decision {
         Outcome::Keep => "keep ",
         Outcome::Prune => "PRUNE",
@@ -317,20 +347,22 @@ mod tests {
                 ms_total: 211.6,
                 ..Stats::default()
             },
-            servers: vec![
-                judged("postgres", 0.05, Verdict::prune(Reason::Phase1Rejected)),
-                judged("wrait-mcp", 0.95, Verdict::keep(Reason::Phase1Passed)),
-            ],
-            tools: vec![
-                super::judged(
-                    "postgres.query".into(),
-                    Answer::NotAsked,
-                    Verdict::prune(Reason::ServerRejected),
-                ),
-                judged("wrait-mcp.wrait_list_plugins", 0.91, Verdict::keep(Reason::Passed)),
-            ],
-            skills: vec![judged("ui-polish", 0.02, Verdict::prune(Reason::Rejected))],
-            removed: Removed { mcp_instructions: vec!["postgres".into()], ..Removed::default() },
+            details: Rc::new(Details {
+                servers: vec![
+                    judged("postgres", 0.05, Verdict::prune(Reason::Phase1Rejected)),
+                    judged("wrait-mcp", 0.95, Verdict::keep(Reason::Phase1Passed)),
+                ],
+                tools: vec![
+                    super::judged(
+                        "postgres.query".into(),
+                        Answer::NotAsked,
+                        Verdict::prune(Reason::ServerRejected),
+                    ),
+                    judged("wrait-mcp.wrait_list_plugins", 0.91, Verdict::keep(Reason::Passed)),
+                ],
+                skills: vec![judged("ui-polish", 0.02, Verdict::prune(Reason::Rejected))],
+                removed: Removed { mcp_instructions: vec!["postgres".into()], ..Removed::default() },
+            }),
             ..Report::default()
         };
         assert_eq!(

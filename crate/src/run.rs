@@ -3,10 +3,11 @@
 
 use std::rc::Rc;
 
-use crate::candidates::{fingerprint_of, Candidates};
+use crate::candidates::Candidates;
 use crate::decide::judge;
 use crate::decide::rules::Rules;
 use crate::decide::{Answer, Answers};
+use crate::hashing::fingerprint_of;
 use crate::host::text::cut;
 use crate::jev::pack::pack;
 use crate::jev::questions::{about_server, about_skill, about_tool, Question};

@@ -31,10 +31,10 @@ export async function replay({ outline, servers, prompts }, policy, jev, take) {
   // The core remembers sessions for as long as the process lives.
   host.sessionID = `ses_${randomUUID()}`;
   const told = { jevCalls: 0, jevQuestions: 0, missing: 0 };
-  const pruner = policy.options && pluginTelling(told, jev);
+  let seconds = 0;
+  const pruner = policy.options && pluginTelling(told, jev, () => 1_000 * seconds);
   if (pruner) await host.load(pruner.plugin, { ...OPTIONS, ...policy.options });
   let requests = 0;
-  let seconds = 0;
   for (const [at, prompt] of prompts.entries()) {
     seconds += prompt.pause;
     await prepare(host, prompt);
@@ -63,15 +63,16 @@ const OPTIONS = { jev_api_key: "sk-cache-bench", jev_endpoint: ENDPOINT, jev_tim
  * The plugin, with what it reports added up. It never throws, so what went wrong in it is asked for.
  * @param {Told} told
  * @param {typeof globalThis.fetch} fetch
+ * @param {() => number} now the session's own time
  */
-function pluginTelling(told, fetch) {
+function pluginTelling(told, fetch, now) {
   const core = loadCore();
   let reports = 0;
   /** @type {unknown[]} */
   const faults = [];
   /** @param {any} event @param {any} lent */
   const prune = async (event, lent) => {
-    const report = await core.prune(event, lent);
+    const report = await core.prune(event, { ...lent, now });
     faults.push(...(report.errors ?? []), ...(report.unrecognised ?? []));
     told.jevCalls += report.stats.jev_calls;
     told.jevQuestions += report.stats.jev_questions;

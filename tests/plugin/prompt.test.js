@@ -24,9 +24,10 @@ const assistant = (text) => ({ id: `msg_${text}`, role: "assistant", content: [t
 /**
  * What Jev read as the prompt, if it was asked.
  * @param {TestContext} t @param {any[]} messages @param {Record<string, string>} [remembered] prompts by message id
+ * @param {Record<string, unknown>} [options] of the plugin; unless told, only the prompt itself is read
  */
-async function stateOf(t, messages, remembered = {}) {
-  const { context, prompted, asked } = await stage(t);
+async function stateOf(t, messages, remembered = {}, options = { state_context: "prompt" }) {
+  const { context, prompted, asked } = await stage(t, { options });
   for (const [messageID, text] of Object.entries(remembered)) {
     await prompted({ sessionID: "ses_1", messageID, prompt: { text }, delivery: "queue" });
   }
@@ -97,6 +98,48 @@ describe("the prompt is", () => {
     ];
     assert.equal(await stateOf(t, messages), "Typed");
   });
+});
+
+describe("a prompt shorter than 40 characters", () => {
+  const earlier = "Which of the queries of last night were slow, and why?";
+  /** @param {string} prompt */
+  const conversation = (prompt) => [
+    userMessage(earlier, "msg_1"),
+    assistant("Two of them. Shall I create an index?"),
+    userMessage(prompt, "msg_2"),
+  ];
+  const withContext = (/** @type {string} */ prompt) =>
+    `Earlier request: ${earlier}\nThe assistant answered: Shall I create an index?\nThe user's request now: ${prompt}`;
+
+  test("brings along the one before it and the assistant's last sentence", async (t) => {
+    assert.equal(await stateOf(t, conversation("Yes"), {}, {}), withContext("Yes"));
+  });
+
+  test("does so as it was typed, where that was remembered", async (t) => {
+    const typed = { msg_1: earlier, msg_2: "As typed" };
+    assert.equal(await stateOf(t, conversation("As shown"), typed, {}), withContext("As typed"));
+  });
+
+  test("stands alone where `state_context` says so", async (t) => {
+    assert.equal(await stateOf(t, conversation("Yes"), {}, { state_context: "prompt" }), "Yes");
+  });
+
+  test("stands alone at the beginning of a session", async (t) => {
+    assert.equal(await stateOf(t, [userMessage("Yes")], {}, {}), "Yes");
+  });
+
+  test("is the same at every step of its turn", async (t) => {
+    const { context, asked } = await stage(t);
+    const steps = [conversation("Yes"), [...conversation("Yes"), assistant("Working on it. Almost done.")]];
+    for (const messages of steps) await context(eventOf({ system: SYSTEM, messages }));
+    assert.deepEqual(asked().map(({ state }) => state), [withContext("Yes")]);
+  });
+});
+
+test("a prompt of 40 characters stands alone", async (t) => {
+  const prompt = "x".repeat(40);
+  const messages = [userMessage("Before", "msg_1"), assistant("a"), userMessage(prompt, "msg_2")];
+  assert.equal(await stateOf(t, messages, {}, {}), prompt);
 });
 
 describe("attachments", () => {

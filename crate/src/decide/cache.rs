@@ -1,6 +1,7 @@
 //! A map of bounded size and age.
 
-use std::collections::{HashMap, VecDeque};
+use crate::hashing::HashMap;
+use std::collections::VecDeque;
 use std::hash::Hash;
 
 /// A map that forgets its oldest entries, by age and by number.
@@ -13,7 +14,7 @@ pub struct Cache<K, V> {
 
 impl<K: Clone + Eq + Hash, V> Cache<K, V> {
     pub fn new(capacity: usize) -> Self {
-        Cache { entries: HashMap::new(), order: VecDeque::new(), capacity }
+        Cache { entries: HashMap::default(), order: VecDeque::new(), capacity }
     }
 
     /// The entry, unless it was put in `max_age_ms` ago or earlier.

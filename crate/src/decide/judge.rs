@@ -9,6 +9,7 @@ use super::rules::Rules;
 use super::{Answer, Answers, Decision, Reason, Verdict};
 use crate::candidates::{Candidates, Server, Tool};
 use crate::host::messages::Used;
+use crate::sorting::sort_by;
 
 /// The servers to ask about in phase 1; none if phase 1 is skipped.
 pub fn to_ask_first(candidates: &Candidates, answers: &Answers, rules: &Rules) -> Vec<usize> {
@@ -55,7 +56,7 @@ pub fn to_ask_next(
             (tool.name.as_str(), tool.description.as_deref().unwrap_or_default())
         });
         unlisted.truncate(room);
-        unlisted.sort_unstable();
+        sort_by(&mut unlisted, Ord::cmp);
     }
     listed.extend(unlisted);
     let skills = candidates.skills.iter().enumerate();
@@ -210,7 +211,7 @@ mod tests {
                 .collect(),
             skills: skills
                 .iter()
-                .map(|id| Skill { id: id.to_string(), name: id.to_string(), description: None, chars: 0 })
+                .map(|id| Skill { id: id.to_string(), name: id.to_string(), ..Skill::default() })
                 .collect(),
             ..Candidates::default()
         }

@@ -1,7 +1,8 @@
 //! Which texts share words with the prompt: a cheap first sieve where there are more tools than can be asked
 //! about. It is not what decides.
 
-use std::collections::{HashMap, HashSet};
+use crate::hashing::{HashMap, HashSet};
+use crate::sorting::sort_by;
 
 /// The words of a prompt.
 pub struct Words(HashSet<String>);
@@ -16,7 +17,7 @@ impl Words {
 
     /// Sorts items by how well their name and description match, best first; ties keep their order. A word
     /// that many items share counts less.
-    pub fn sort_by_match<'t, T>(&self, items: &mut [T], texts: impl Fn(&T) -> (&'t str, &'t str)) {
+    pub fn sort_by_match<'t, T>(&self, items: &mut Vec<T>, texts: impl Fn(&T) -> (&'t str, &'t str)) {
         let found: Vec<(HashSet<String>, HashSet<String>)> = items
             .iter()
             .map(|item| {
@@ -24,39 +25,26 @@ impl Words {
                 (self.shared_with(name), self.shared_with(description))
             })
             .collect();
-        let mut shared_by: HashMap<&str, f64> = HashMap::new();
+        let mut shared_by: HashMap<&str, f64> = HashMap::default();
         for (name, description) in &found {
             name.union(description).for_each(|word| *shared_by.entry(word).or_default() += 1.0);
         }
-        let rarity =
-            |word: &String| (1.0 + items.len() as f64 / shared_by.get(word.as_str()).unwrap_or(&1.0)).ln();
+        let count = items.len() as f64;
+        let rarity = |word: &String| (1.0 + count / shared_by.get(word.as_str()).unwrap_or(&1.0)).ln();
         let sum = |words: &HashSet<String>| {
             let mut rarities: Vec<f64> = words.iter().map(rarity).collect();
             // A set has no order, and sums of floats depend on it.
-            rarities.sort_by(f64::total_cmp);
+            sort_by(&mut rarities, f64::total_cmp);
             rarities.iter().sum::<f64>()
         };
-        let scores: Vec<f64> =
-            found.iter().map(|(name, description)| NAME_WEIGHT * sum(name) + sum(description)).collect();
-        let mut order: Vec<usize> = (0..items.len()).collect();
-        order.sort_by(|&a, &b| scores[b].total_cmp(&scores[a]));
-        apply_order(items, order);
+        let scores = found.iter().map(|(name, description)| NAME_WEIGHT * sum(name) + sum(description));
+        let mut scored: Vec<(f64, T)> = scores.collect::<Vec<_>>().into_iter().zip(items.drain(..)).collect();
+        sort_by(&mut scored, |a, b| b.0.total_cmp(&a.0));
+        items.extend(scored.into_iter().map(|(_, item)| item));
     }
 
     fn shared_with(&self, text: &str) -> HashSet<String> {
         split(text).filter(|word| self.0.contains(word)).collect()
-    }
-}
-
-/// Puts `items[order[0]]` first, and so on.
-fn apply_order<T>(items: &mut [T], mut order: Vec<usize>) {
-    for at in 0..order.len() {
-        let mut from = order[at];
-        while from < at {
-            from = order[from];
-        }
-        order[at] = from;
-        items.swap(at, from);
     }
 }
 
@@ -96,12 +84,5 @@ mod tests {
     fn a_word_that_all_share_counts_little() {
         let items = [("get_a", ""), ("get_b", ""), ("get_invoice", ""), ("get_c", "")];
         assert_eq!(sorted("get the invoice", &items)[0], "get_invoice");
-    }
-
-    #[test]
-    fn any_order_can_be_applied() {
-        let mut items = ['a', 'b', 'c', 'd'];
-        apply_order(&mut items, vec![2, 0, 3, 1]);
-        assert_eq!(items, ['c', 'a', 'd', 'b']);
     }
 }

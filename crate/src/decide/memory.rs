@@ -3,11 +3,14 @@
 //! A memory belongs to a session, or with `decision_scope: "prompt"` to one prompt of it. Within it, what was
 //! shown once stays shown, and what was hidden is asked about again only for a new prompt. It ends when the
 //! history is compacted: the baseline text is another one then, and the cache is lost anyway.
-
-use std::collections::{HashMap, HashSet};
+//!
+//! What is shown later than first decided stands where the host has it, or, where that would cost too much
+//! ([`super::growth`]), in a message of ours; then it stays cut from all that stands before that message.
 
 use super::{Answer, Answers, Decision, Reason, Verdict};
 use crate::candidates::{Candidates, Server, Skill, Tool};
+use crate::hashing::{HashMap, HashSet};
+use crate::host::catalog::Addition;
 use crate::host::messages::Used;
 
 #[derive(Clone, Debug, Default)]
@@ -17,10 +20,10 @@ pub struct Memory {
     pub prompt: String,
     /// What was decided on, by fingerprint.
     decided: HashMap<u64, Decided>,
-    shown: HashSet<Shown>,
+    shown: HashSet<Thing>,
     /// What was hidden and is not shown since, whether it is available now or not: where its text was cut it
     /// stays cut, since the request's beginning must not change when a server goes.
-    hidden: HashSet<Shown>,
+    hidden: HashSet<Thing>,
     /// Namespaces that were shown when none of their tools was known: all their tools were shown.
     shown_whole: HashSet<String>,
     /// Hidden things that were used all the same, and told of.
@@ -29,6 +32,37 @@ pub struct Memory {
     pub version: u64,
     /// How many restatements of each list at the beginning of the history are cut down to nothing.
     pub cut: RestatementCount,
+    /// What was shown by messages of ours, in their order.
+    pub told: Vec<Told>,
+    /// Tools that the host's sample left out and that were added to its lists.
+    pub added: Vec<Added>,
+    /// Whether what was sent before was changed for the prompt that was last decided on.
+    pub has_changed: bool,
+    /// The request's own tools as they were last; where they changed the cache is lost anyway.
+    pub native: u64,
+    /// Whether what cannot be told of is shown, whatever is decided.
+    pub shows_all: bool,
+    /// How many full catalogs the last request stated.
+    pub catalogs: usize,
+}
+
+/// A message of ours.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Told {
+    /// The id of the prompt's message in front of which it stands.
+    pub before: String,
+    pub what: Vec<Thing>,
+    /// Tools that the host's sample left out; they are added to the lists that are stated later.
+    pub added: Vec<Added>,
+    pub text: String,
+}
+
+/// A tool added to the host's lists.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Added {
+    /// The first of the full catalogs, counted from 0, to which it is added.
+    pub since: usize,
+    pub addition: Addition,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -40,20 +74,22 @@ struct Decided {
 /// Restatements of the catalog, the instructions and the skills.
 pub type RestatementCount = [usize; 3];
 
+/// Something that can be hidden, by the names under which texts speak of it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-enum Shown {
+pub enum Thing {
     Server(String),
+    /// Namespace and name.
     Tool(String, String),
     Skill(String),
 }
 
-impl Shown {
-    fn tool(server: &Server, tool: &Tool) -> Shown {
-        Shown::Tool(server.namespace.clone(), tool.name.clone())
+impl Thing {
+    pub fn tool(server: &Server, tool: &Tool) -> Thing {
+        Thing::Tool(server.namespace.clone(), tool.name.clone())
     }
 }
 
-/// Names under which texts speak of what is hidden.
+/// Many of them, to be looked up.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Hidden {
     pub servers: HashSet<String>,
@@ -62,6 +98,18 @@ pub struct Hidden {
 }
 
 impl Hidden {
+    pub fn of<'a>(things: impl Iterator<Item = &'a Thing>) -> Hidden {
+        let mut hidden = Hidden::default();
+        for thing in things {
+            match thing.clone() {
+                Thing::Server(namespace) => drop(hidden.servers.insert(namespace)),
+                Thing::Tool(namespace, tool) => drop(hidden.tools.entry(namespace).or_default().insert(tool)),
+                Thing::Skill(id) => drop(hidden.skills.insert(id)),
+            }
+        }
+        hidden
+    }
+
     pub fn is_empty(&self) -> bool {
         self.servers.is_empty() && self.tools.is_empty() && self.skills.is_empty()
     }
@@ -102,7 +150,7 @@ impl Memory {
     /// Whether everything was decided on before; the tools of a hidden server are with it.
     pub fn covers(&self, candidates: &Candidates) -> bool {
         let knows = |fingerprint: u64| self.decided.contains_key(&fingerprint);
-        let is_shown = |server: &Server| self.shown.contains(&Shown::Server(server.namespace.clone()));
+        let is_shown = |server: &Server| self.shown.contains(&Thing::Server(server.namespace.clone()));
         let covers_tools = |server: &Server| {
             server.tools.iter().all(|tool| !tool.is_listed || knows(tool.fingerprint(server)))
         };
@@ -115,7 +163,7 @@ impl Memory {
 
     /// The answers that are known without asking.
     pub fn answers(&self, candidates: &Candidates, recall: Recall) -> Answers {
-        let stands = |what: Shown, fingerprint: u64| {
+        let stands = |what: Thing, fingerprint: u64| {
             let decided = self.decided.get(&fingerprint);
             let score = decided.and_then(|decided| decided.score);
             match (recall, self.shown.contains(&what), decided) {
@@ -134,13 +182,13 @@ impl Memory {
         Answers {
             servers: servers
                 .clone()
-                .map(|server| stands(Shown::Server(server.namespace.clone()), server.fingerprint()))
+                .map(|server| stands(Thing::Server(server.namespace.clone()), server.fingerprint()))
                 .collect(),
             tools: servers
                 .map(|server| {
                     let tools = server.tools.iter();
                     tools
-                        .map(|tool| match stands(Shown::tool(server, tool), tool.fingerprint(server)) {
+                        .map(|tool| match stands(Thing::tool(server, tool), tool.fingerprint(server)) {
                             Answer::NotAsked if self.shown_whole.contains(&server.namespace) => {
                                 Answer::Stands { verdict: Verdict::keep(Reason::ShownBefore), score: None }
                             }
@@ -152,19 +200,64 @@ impl Memory {
             skills: candidates
                 .skills
                 .iter()
-                .map(|skill| stands(Shown::Skill(skill.id.clone()), skill.fingerprint()))
+                .map(|skill| stands(Thing::Skill(skill.id.clone()), skill.fingerprint()))
                 .collect(),
         }
     }
 
-    /// Takes over a decision; says whether anything that was hidden is shown now, so that the request's
-    /// beginning is another one. What is new stands at its end.
-    pub fn note(&mut self, candidates: &Candidates, answers: &Answers, decision: &Decision) -> bool {
-        let hidden_before = self.hidden.clone();
+    /// Whether something is hidden wherever it stands.
+    pub fn hides(&self, thing: &Thing) -> bool {
+        self.hidden.contains(thing)
+    }
+
+    /// Whether a tool that the host's sample left out was added.
+    pub fn has_added(&self, thing: &Thing) -> bool {
+        let is_it = |added: &Added| {
+            matches!(thing, Thing::Tool(namespace, tool)
+                if *namespace == added.addition.namespace && *tool == added.addition.tool)
+        };
+        self.all_added().any(is_it)
+    }
+
+    /// Everything that was added to lists.
+    pub fn all_added(&self) -> impl Iterator<Item = &Added> {
+        self.added.iter().chain(self.told.iter().flat_map(|told| &told.added))
+    }
+
+    /// From now on everything stands where the host has it; `newest` is the newest of the full catalogs.
+    pub fn put_in_place(&mut self, newest: usize) {
+        for told in std::mem::take(&mut self.told) {
+            let added = told.added.into_iter();
+            self.added.extend(added.map(|added| Added { since: added.since.min(newest), ..added }));
+        }
+    }
+
+    /// The same, but for what a person took back with prompts: messages of ours that are gone, and additions to
+    /// lists that are. What they showed is hidden again.
+    pub fn without_lost(&self, is_there: impl Fn(&Told) -> bool, catalogs: usize) -> Memory {
+        let mut memory = self.clone();
+        let (told, lost): (Vec<_>, Vec<_>) = std::mem::take(&mut memory.told).into_iter().partition(is_there);
+        memory.told = told;
+        let (added, mut taken_back): (Vec<_>, Vec<_>) =
+            std::mem::take(&mut memory.added).into_iter().partition(|added| added.since < catalogs);
+        memory.added = added;
+        taken_back.extend(lost.iter().flat_map(|told| told.added.iter().cloned()));
+        for Added { addition, .. } in taken_back {
+            memory.shown.remove(&Thing::Tool(addition.namespace, addition.tool));
+        }
+        for thing in lost.into_iter().flat_map(|told| told.what) {
+            memory.shown.remove(&thing);
+            memory.hidden.insert(thing);
+        }
+        memory
+    }
+
+    /// Takes over a decision.
+    pub fn note(&mut self, candidates: &Candidates, answers: &Answers, decision: &Decision) {
         for (at, server) in candidates.servers.iter().enumerate() {
             let verdict = decision.servers.get(at).copied();
             self.decide(
-                Shown::Server(server.namespace.clone()),
+                Thing::Server(server.namespace.clone()),
                 server.fingerprint(),
                 answers.server(at),
                 verdict,
@@ -176,17 +269,16 @@ impl Memory {
             for (place, tool) in server.tools.iter().enumerate() {
                 let verdict = decision.tools.get(at).and_then(|tools| tools.get(place)).copied();
                 let answer = answers.tool(at, place);
-                self.decide(Shown::tool(server, tool), tool.fingerprint(server), answer, verdict);
+                self.decide(Thing::tool(server, tool), tool.fingerprint(server), answer, verdict);
             }
         }
         for (at, skill) in candidates.skills.iter().enumerate() {
             let verdict = decision.skills.get(at).copied();
-            self.decide(Shown::Skill(skill.id.clone()), skill.fingerprint(), answers.skill(at), verdict);
+            self.decide(Thing::Skill(skill.id.clone()), skill.fingerprint(), answers.skill(at), verdict);
         }
-        hidden_before.iter().any(|what| self.shown.contains(what))
     }
 
-    fn decide(&mut self, what: Shown, fingerprint: u64, answer: Answer, verdict: Option<Verdict>) {
+    fn decide(&mut self, what: Thing, fingerprint: u64, answer: Answer, verdict: Option<Verdict>) {
         let Some(verdict) = verdict else { return };
         self.decided.insert(fingerprint, Decided { verdict, score: answer.score() });
         if verdict.kept {
@@ -199,15 +291,7 @@ impl Memory {
 
     /// The names of everything that is hidden.
     pub fn hidden(&self) -> Hidden {
-        let mut hidden = Hidden::default();
-        for what in &self.hidden {
-            match what.clone() {
-                Shown::Server(namespace) => drop(hidden.servers.insert(namespace)),
-                Shown::Tool(namespace, tool) => drop(hidden.tools.entry(namespace).or_default().insert(tool)),
-                Shown::Skill(id) => drop(hidden.skills.insert(id)),
-            }
-        }
-        hidden
+        Hidden::of(self.hidden.iter())
     }
 
     /// What was hidden and is used now, and was not told of yet.
@@ -215,7 +299,7 @@ impl Memory {
         if self.is_empty() {
             return Vec::new();
         }
-        let look = |what: Shown, name: String, fingerprint: u64| {
+        let look = |what: Thing, name: String, fingerprint: u64| {
             let Decided { score, .. } = self.decided.get(&fingerprint)?;
             let is_new = !self.shown.contains(&what) && !self.missed.contains(&name);
             is_new.then_some(Missed { name, score: *score, threshold })
@@ -225,13 +309,13 @@ impl Memory {
             for tool in &server.tools {
                 if used.has_tool(&server.namespace, &tool.name, &tool.id) {
                     let name = format!("{}.{}", server.name(), tool.name);
-                    missed.extend(look(Shown::tool(server, tool), name, tool.fingerprint(server)));
+                    missed.extend(look(Thing::tool(server, tool), name, tool.fingerprint(server)));
                 }
             }
         }
         let is_used = |skill: &&Skill| used.skills.contains(&skill.id) || used.skills.contains(&skill.name);
         for skill in candidates.skills.iter().filter(is_used) {
-            missed.extend(look(Shown::Skill(skill.id.clone()), skill.id.clone(), skill.fingerprint()));
+            missed.extend(look(Thing::Skill(skill.id.clone()), skill.id.clone(), skill.fingerprint()));
         }
         missed
     }
@@ -266,7 +350,7 @@ mod tests {
 
     fn decided_on(set: &Candidates) -> Memory {
         let mut memory = Memory::new(1);
-        assert!(!memory.note(set, &answers(&[0.9, 0.1]), &decision(&[true, false])));
+        memory.note(set, &answers(&[0.9, 0.1]), &decision(&[true, false]));
         memory
     }
 
@@ -313,8 +397,8 @@ mod tests {
     fn what_is_hidden_is_known_by_name_until_it_is_shown() {
         let set = candidates(&[("a", ""), ("b", "")]);
         let mut memory = decided_on(&set);
-        assert_eq!(memory.hidden().skills, HashSet::from(["b".to_string()]));
-        assert!(memory.note(&set, &answers(&[0.9, 0.9]), &decision(&[true, true])));
+        assert_eq!(memory.hidden().skills, HashSet::from_iter(["b".to_string()]));
+        memory.note(&set, &answers(&[0.9, 0.9]), &decision(&[true, true]));
         assert!(memory.hidden().is_empty());
     }
 
@@ -345,7 +429,7 @@ mod tests {
     fn a_hidden_thing_that_is_used_is_told_once() {
         let set = candidates(&[("a", ""), ("b", "")]);
         let mut memory = decided_on(&set);
-        let used = Used { skills: ["a".to_string(), "b".to_string()].into(), ..Used::default() };
+        let used = Used { skills: HashSet::from_iter(["a".to_string(), "b".to_string()]), ..Used::default() };
         let missed = [Missed { name: "b".into(), score: Some(0.1), threshold: 0.55 }];
         assert_eq!(memory.missed(&set, &used, 0.55), missed);
         memory.note_missed(&missed);

@@ -4,8 +4,10 @@
 //! candidate, [`budget`] limits how much stays or goes, [`memory`] remembers what was decided. Text spans and
 //! the wire format are not known here.
 
-mod budget;
+pub mod account;
+pub mod budget;
 pub mod cache;
+pub mod growth;
 pub mod judge;
 pub mod lexical;
 pub mod memory;
@@ -121,6 +123,10 @@ reasons! {
     ShownBefore = "shown_before", "shown before";
     #[doc = "It was hidden before in this session, and was not asked about again."]
     HiddenBefore = "hidden_before", "hidden before";
+    #[doc = "The session needs it now. It is shown from the next prompt on, so that the request's beginning stays the same within a turn; the model can reach it as before."]
+    FromNextPrompt = "from_next_prompt", "from the next prompt on";
+    #[doc = "Showing only what is needed would change the request's beginning once more and cost more than it saves, so everything that is hidden there is shown for good."]
+    ShownForCache = "shown_for_cache", "shown to spare the cache";
     #[doc = "Its score was below the threshold, but more than `max_pruned_fraction` would have been hidden."]
     PruningLimited = "pruning_limited", "too much would be hidden";
     #[doc = "It passed, but better-scored ones used up the budget."]

@@ -208,7 +208,7 @@ mod tests {
 
     #[test]
     fn a_skill_pattern_matches_id_and_name() {
-        let skill = Skill { id: "pdf-forms".into(), name: "PDF forms".into(), description: None, chars: 0 };
+        let skill = Skill { id: "pdf-forms".into(), name: "PDF forms".into(), ..Skill::default() };
         for (pattern, expected) in [("pdf-*", true), ("PDF forms", true), ("forms", false)] {
             let rules = rules(serde_json::json!({ "always_include_skills": [pattern] }));
             assert_eq!(rules.always_keeps_skill(&skill), expected, "{pattern}");

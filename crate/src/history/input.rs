@@ -1,10 +1,9 @@
 //! The input of a call: what is kept of it to recognise and to describe it, and how it loses its large strings.
 
-use std::hash::{Hash, Hasher};
-
 use serde_json::Value;
 
 use super::one_line;
+use crate::hashing::fingerprint_of;
 
 /// Strings of more characters than this are large. Paths, patterns and most commands are shorter.
 pub const LARGE_CHARS: usize = 200;
@@ -109,9 +108,7 @@ impl Input {
                 return Input { content_chars: 0, large_chars: 0, large_strings: 0, ..read };
             }
         }
-        let mut hasher = std::hash::DefaultHasher::new();
-        hash(seen, &mut hasher);
-        let mut input = Input { fingerprint: hasher.finish(), ..Input::default() };
+        let mut input = Input { fingerprint: print_of(seen), ..Input::default() };
         input.measure(seen);
         if input.large_chars > 0 {
             input.shortened = shortened(seen).to_string();
@@ -219,26 +216,17 @@ pub fn normal_path(path: &str) -> String {
     path.strip_prefix("./").unwrap_or(&path).to_string()
 }
 
-fn hash(seen: &Seen, hasher: &mut std::hash::DefaultHasher) {
-    std::mem::discriminant(seen).hash(hasher);
+/// Equal for equal values, whatever the order of keys.
+fn print_of(seen: &Seen) -> u64 {
     match seen {
-        Seen::Text { chars, text } => (chars, text).hash(hasher),
-        Seen::List(items) => {
-            items.len().hash(hasher);
-            items.iter().for_each(|item| hash(item, hasher));
-        }
+        Seen::Text { chars, text } => fingerprint_of(&(0, chars, text)),
+        Seen::List(items) => fingerprint_of(&(1, items.iter().map(print_of).collect::<Vec<_>>())),
         Seen::Map(fields) => {
-            fields.len().hash(hasher);
             // A sum has no order.
-            let each = fields.iter().map(|(name, value)| {
-                let mut own = std::hash::DefaultHasher::new();
-                name.hash(&mut own);
-                hash(value, &mut own);
-                own.finish()
-            });
-            each.fold(0, u64::wrapping_add).hash(hasher);
+            let each = fields.iter().map(|(name, value)| fingerprint_of(&(name, print_of(value))));
+            fingerprint_of(&(2, fields.len(), each.fold(0, u64::wrapping_add)))
         }
-        Seen::Plain(json) => json.hash(hasher),
+        Seen::Plain(json) => fingerprint_of(&(3, json)),
     }
 }
 

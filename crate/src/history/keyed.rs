@@ -1,7 +1,7 @@
 //! Things found by a number that stands for them. One kind of map serves all, since each further kind is code
 //! that the module carries.
 
-use std::collections::HashMap;
+use crate::hashing::HashMap;
 
 /// From a key to a place in a list.
 pub type Index = HashMap<u64, usize>;
@@ -14,7 +14,7 @@ pub struct Keyed<T> {
 
 impl<T> Default for Keyed<T> {
     fn default() -> Self {
-        Keyed { index: Index::new(), items: Vec::new() }
+        Keyed { index: Index::default(), items: Vec::new() }
     }
 }
 

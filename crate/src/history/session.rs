@@ -9,8 +9,8 @@ use std::rc::Rc;
 
 use serde::Serialize;
 
-use crate::candidates::fingerprint_of;
 use crate::decide::cache::Cache;
+use crate::hashing::fingerprint_of;
 use crate::host::messages::Role;
 
 use super::keyed::Keyed;

@@ -3,7 +3,7 @@
 //!
 //! All of them leave the newest turn alone, what the rules protect, and what would not become smaller.
 
-use crate::candidates::fingerprint_of;
+use crate::hashing::fingerprint_of;
 use crate::host::messages::Role;
 
 use super::input::normal_path;
@@ -55,7 +55,7 @@ pub fn wishes(view: &View, rules: &Rules, made: &Keyed<Made>) -> Vec<Wish> {
     if options.placeholder_compression.enabled {
         all.extend(placeholder_compression(view, rules, made));
     }
-    let mut taken = Index::new();
+    let mut taken = Index::default();
     all.retain(|wish: &Wish| {
         wish.saves > 0 && !made.contains(wish.key) && taken.insert(wish.key, 0).is_none()
     });
@@ -71,7 +71,7 @@ fn deduplication<'a>(view: &'a View, rules: &'a Rules) -> impl Iterator<Item = W
     let same = |pair: &Pair| fingerprint_of(&(&pair.call.name, pair.call.input.fingerprint));
     let may_go = |pair: &&Pair| pair.succeeded() && !rules.protects(pair.call, Asks::Deduplication);
     let candidates: Vec<&Pair> = view.pairs.iter().filter(may_go).collect();
-    let mut newest = Index::new();
+    let mut newest = Index::default();
     for (at, pair) in candidates.iter().enumerate() {
         newest.insert(same(pair), at);
     }
@@ -85,7 +85,7 @@ fn deduplication<'a>(view: &'a View, rules: &'a Rules) -> impl Iterator<Item = W
 /// The content of a successful `write` goes when the whole file was read, or wholly written again, later.
 fn supersede_writes<'a>(view: &'a View, rules: &'a Rules) -> impl Iterator<Item = Wish> + 'a {
     let file = |path: &str| fingerprint_of(&normal_path(path));
-    let mut last_known = Index::new();
+    let mut last_known = Index::default();
     for (at, pair) in view.pairs.iter().enumerate() {
         let shows_all = match pair.call.name.as_str() {
             "read" => !pair.call.input.is_partial,

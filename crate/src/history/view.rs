@@ -3,7 +3,7 @@
 //! A turn begins with what a person typed. The newest turn has the age 0; what stands before the first prompt is
 //! as old as there are prompts.
 
-use crate::candidates::fingerprint_of;
+use crate::hashing::fingerprint_of;
 use crate::host::messages::Role;
 
 use super::keyed::Index;
@@ -70,7 +70,7 @@ fn ages(messages: &[Message]) -> Vec<usize> {
 fn pairs<'a>(messages: &'a [Message], ages: &[usize]) -> Vec<Pair<'a>> {
     let mut calls: Vec<Open> = Vec::new();
     // Some providers count ids anew in every turn, so an output belongs to the last call before it.
-    let mut last = Index::new();
+    let mut last = Index::default();
     for (message, at) in messages.iter().zip(0..).filter(|(message, _)| !message.is_unknown()) {
         for (part, place) in message.parts.iter().zip(0..) {
             let place = Place { message: at, part: place };

@@ -26,12 +26,12 @@
 //!   </server>
 //! ```
 
-use std::collections::HashSet;
 use std::ops::Range;
 
 use super::names::{read_bracket, sanitise};
 use super::text::{remove_items, with_one_joint, Cursor, Edit, Item, Line};
 use super::Unread;
+use crate::hashing::HashSet;
 
 const OPEN: &str = "<mcp_instructions>";
 const CLOSE: &str = "</mcp_instructions>";
@@ -54,7 +54,7 @@ pub struct ServerElement {
     pub namespace: String,
     /// What the server says, still indented, without the line that names the namespace.
     pub text: Range<usize>,
-    range: Range<usize>,
+    pub range: Range<usize>,
 }
 
 /// Servers that a change adds.
@@ -128,7 +128,7 @@ impl Instructions {
         let unclosed = Unread("MCP instructions that do not end");
         let open = cursor.take_exact(OPEN).ok_or(unclosed)?;
         let mut servers = Vec::new();
-        let mut names = HashSet::new();
+        let mut names = HashSet::default();
         loop {
             let line = cursor.take().ok_or(unclosed)?;
             if line.text == CLOSE {

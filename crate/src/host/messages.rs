@@ -8,12 +8,11 @@
 //! [skill texts...] [typed text] ["\n\nAttached file: README.md\n..."...] [media...]
 //! ```
 
-use std::collections::HashSet;
-
 use super::catalog::tool_of_path;
 use super::names::read_path;
 use super::text::cut;
-use crate::candidates::fingerprint_of;
+use crate::hashing::fingerprint_of;
+use crate::hashing::HashSet;
 
 /// What is asked of a conversation, so that a long history need not be copied to be looked at.
 pub trait Conversation {
@@ -25,6 +24,8 @@ pub trait Conversation {
     fn text_parts(&self, index: usize) -> Vec<TextPart>;
     /// What the message calls or answers for.
     fn uses(&self, index: usize) -> Vec<Use>;
+    /// The length of all messages, about.
+    fn chars(&self) -> usize;
 
     fn is_empty(&self) -> bool {
         self.len() == 0
@@ -150,23 +151,81 @@ const NOT_TYPED: [&str; 5] = [
 const ATTACHMENTS: [&str; 2] = ["\n\nAttached file:", "\n\nAttached directory:"];
 const SKILL_TEXT: &str = "<skill_content";
 
-/// The newest real prompt. In order of trust: one that was remembered when it was admitted, the last user
-/// message with metadata, the last one that looks typed.
-pub fn newest_prompt(
-    conversation: &dyn Conversation,
-    remembered: impl Fn(&str) -> Option<String>,
-) -> Option<String> {
-    let newest_first =
-        || (0..conversation.len()).rev().filter(|&index| conversation.role(index) == Role::User);
-    let by_memory = newest_first().find_map(|index| remembered(&conversation.id(index)?));
-    let found = by_memory.or_else(|| match newest_first().find(|&index| conversation.has_metadata(index)) {
-        Some(index) => Some(typed_text(&conversation.text_parts(index))),
-        None => newest_first().find_map(|index| {
-            let parts = conversation.text_parts(index);
-            parts.first().is_some_and(looks_typed).then(|| typed_text(&parts))
-        }),
-    });
-    found.filter(|text| !text.trim().is_empty())
+/// What is looked at of a conversation to find prompts in it.
+pub struct Prompts<'a, F: Fn(&str) -> Option<String>> {
+    pub conversation: &'a dyn Conversation,
+    /// The text of a message that was remembered when it was admitted, by the message's id.
+    pub remembered: F,
+}
+
+/// A real prompt.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Prompt {
+    pub text: String,
+    /// Which message it is.
+    pub message: usize,
+}
+
+impl<F: Fn(&str) -> Option<String>> Prompts<'_, F> {
+    /// The newest real prompt.
+    pub fn newest(&self) -> Option<Prompt> {
+        self.newest_before(self.conversation.len())
+    }
+
+    /// The newest real prompt; in front of one that says little by itself, the one before it and the last
+    /// sentence of what the assistant answered to that. Nothing behind the prompt counts, so that all steps of
+    /// a turn read the same.
+    pub fn newest_with_context(&self) -> Option<Prompt> {
+        let prompt = self.newest()?;
+        if prompt.text.trim().chars().count() >= SHORT_PROMPT_CHARS {
+            return Some(prompt);
+        }
+        let Some(earlier) = self.newest_before(prompt.message) else { return Some(prompt) };
+        // Said once more it is the same question, and need not be asked again.
+        if earlier.text.trim() == prompt.text.trim() {
+            return Some(prompt);
+        }
+        let answered = (earlier.message..prompt.message)
+            .rev()
+            .filter(|&index| self.conversation.role(index) == Role::Assistant);
+        let said = answered.map(|index| last_sentence(&self.conversation.text_parts(index)));
+        let said = said.into_iter().find(|sentence| !sentence.is_empty());
+        let said = said.map(|sentence| format!("The assistant answered: {sentence}\n")).unwrap_or_default();
+        let Prompt { text, message } = prompt;
+        let text = format!("Earlier request: {}\n{said}The user's request now: {text}", earlier.text.trim());
+        Some(Prompt { text, message })
+    }
+
+    /// In order of trust: one that was remembered when it was admitted, the last user message with metadata,
+    /// the last one that looks typed.
+    fn newest_before(&self, end: usize) -> Option<Prompt> {
+        let conversation = self.conversation;
+        let newest_first = || (0..end).rev().filter(|&index| conversation.role(index) == Role::User);
+        let remembered =
+            |message| Some(Prompt { text: (self.remembered)(&conversation.id(message)?)?, message });
+        let typed = |message| Prompt { text: typed_text(&conversation.text_parts(message)), message };
+        let by_memory = newest_first().find_map(remembered);
+        let found =
+            by_memory.or_else(|| match newest_first().find(|&index| conversation.has_metadata(index)) {
+                Some(index) => Some(typed(index)),
+                None => newest_first()
+                    .find(|&index| conversation.text_parts(index).first().is_some_and(looks_typed))
+                    .map(typed),
+            });
+        found.filter(|prompt| !prompt.text.trim().is_empty())
+    }
+}
+
+/// A prompt shorter than this is likely to mean something only together with the one before it.
+const SHORT_PROMPT_CHARS: usize = 40;
+
+/// The last line's last sentence, with its end.
+fn last_sentence(parts: &[TextPart]) -> String {
+    let lines = parts.iter().rev().flat_map(|part| part.text.lines().rev());
+    let line = lines.map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
+    let inside = line.trim_end_matches(['.', '!', '?', ' ']);
+    let start = inside.rfind(['.', '!', '?']).filter(|&at| inside.get(at + 1..at + 2) == Some(" "));
+    line.get(start.map_or(0, |at| at + 2)..).unwrap_or(line).to_string()
 }
 
 fn looks_typed(part: &TextPart) -> bool {
@@ -217,10 +276,85 @@ mod tests {
             };
             self[index].3.iter().map(name).collect()
         }
+        fn chars(&self) -> usize {
+            self.iter().flat_map(|message| message.3).map(|text| text.len()).sum()
+        }
     }
 
     fn prompt(messages: Vec<Message>) -> Option<String> {
-        newest_prompt(&messages, |id| (id == "known").then(|| "remembered text".to_string()))
+        prompts(&messages).newest().map(|prompt| prompt.text)
+    }
+
+    fn prompts(messages: &Vec<Message>) -> Prompts<'_, impl Fn(&str) -> Option<String>> {
+        let remembered = |id: &str| (id == "known").then(|| "remembered text".to_string());
+        Prompts { conversation: messages, remembered }
+    }
+
+    fn with_context(messages: &Vec<Message>) -> Option<String> {
+        prompts(messages).newest_with_context().map(|prompt| prompt.text)
+    }
+
+    const LONG: &str = "Which of the queries of last night were slow, and why?";
+
+    #[test]
+    fn a_prompt_of_a_few_words_brings_the_one_before_it_along() {
+        let messages = vec![
+            Message(Role::User, "a", true, &["an older one"]),
+            Message(Role::User, "b", true, &[LONG]),
+            Message(Role::Assistant, "c", false, &["I found two. They lack an index. Shall I create it?"]),
+            Message(Role::Tool, "d", false, &["db_query"]),
+            Message(Role::User, "e", true, &["yes"]),
+            Message(Role::Assistant, "f", false, &["Of a later step."]),
+        ];
+        assert_eq!(
+            with_context(&messages).as_deref(),
+            Some(
+                "Earlier request: Which of the queries of last night were slow, and why?\n\
+                 The assistant answered: Shall I create it?\n\
+                 The user's request now: yes"
+            )
+        );
+    }
+
+    #[test]
+    fn a_prompt_that_is_typed_again_stands_for_itself() {
+        let messages = vec![
+            Message(Role::User, "a", true, &["go on"]),
+            Message(Role::Assistant, "b", false, &["Done."]),
+            Message(Role::User, "c", true, &["go on"]),
+        ];
+        assert_eq!(with_context(&messages).as_deref(), Some("go on"));
+    }
+
+    #[test]
+    fn forty_characters_stand_for_themselves() {
+        const FORTY: &str = "1234567890123456789012345678901234567890";
+        let messages =
+            vec![Message(Role::User, "a", true, &[LONG]), Message(Role::User, "b", true, &[FORTY])];
+        assert_eq!(with_context(&messages).as_deref(), Some(FORTY));
+    }
+
+    #[test]
+    fn a_short_first_prompt_has_nothing_to_bring_along() {
+        let messages =
+            vec![Message(Role::Assistant, "a", false, &["Hello."]), Message(Role::User, "b", true, &["hi"])];
+        assert_eq!(with_context(&messages).as_deref(), Some("hi"));
+    }
+
+    #[test]
+    fn the_last_sentence_is_that_of_the_last_line_with_words() {
+        for (text, sentence) in [
+            ("One. Two? Three!", "Three!"),
+            ("One", "One"),
+            ("Version 1.2 is out.", "Version 1.2 is out."),
+            ("One.\n\n  Two. Three  \n \n", "Three"),
+            ("Ends... ", "Ends..."),
+            ("é. ü", "ü"),
+            ("", ""),
+        ] {
+            let part = TextPart { text: text.to_string(), is_attachment: false };
+            assert_eq!(last_sentence(&[part]), sentence, "{text:?}");
+        }
     }
 
     #[test]

@@ -9,6 +9,7 @@ pub mod messages;
 pub mod names;
 pub mod signature;
 pub mod skills;
+pub mod telling;
 pub mod text;
 
 use std::ops::Range;

@@ -27,11 +27,11 @@
 //!   </skill>
 //! ```
 
-use std::collections::HashSet;
 use std::ops::Range;
 
 use super::text::{remove_items, with_one_joint, Cursor, Edit, Item, Line};
 use super::Unread;
+use crate::hashing::HashSet;
 
 const OPEN: &str = "<available_skills>";
 const CLOSE: &str = "</available_skills>";
@@ -116,7 +116,7 @@ impl Skills {
         let unclosed = Unread("a skill list that does not end");
         let open = cursor.take_exact(OPEN).ok_or(unclosed)?;
         let mut skills: Vec<SkillElement> = Vec::new();
-        let mut ids = HashSet::new();
+        let mut ids = HashSet::default();
         loop {
             let line = cursor.take().ok_or(unclosed)?;
             match line.text {

@@ -3,6 +3,7 @@
 //! Everything in `host` speaks of byte ranges of the original text, so that what is not edited is never
 //! rendered again. This file knows lines and edits; what the lines mean stands in the files beside it.
 
+use crate::sorting::sort_by;
 use std::ops::Range;
 
 /// One line of a text, without its newline.
@@ -86,7 +87,7 @@ impl Edit {
 
 /// Brings edits into text order, joins removals that touch or overlap, and lets no two edits overlap.
 pub fn normalise(mut edits: Vec<Edit>) -> Vec<Edit> {
-    edits.sort_by_key(|edit| (edit.range.start, edit.range.end));
+    sort_by(&mut edits, |a, b| (a.range.start, a.range.end).cmp(&(b.range.start, b.range.end)));
     let mut joined: Vec<Edit> = Vec::with_capacity(edits.len());
     for mut edit in edits {
         if let Some(last) = joined.last_mut().filter(|last| last.range.end >= edit.range.start) {
@@ -123,7 +124,8 @@ pub fn to_utf16(text: &str, edits: &[Edit]) -> Vec<Edit> {
     }
     let (mut bytes, mut units) = (0, 0);
     let mut units_at = |offset: usize| {
-        units += text.get(bytes..offset).unwrap_or_default().encode_utf16().count();
+        units +=
+            text.as_bytes().get(bytes..offset).unwrap_or_default().iter().map(utf16_units).sum::<usize>();
         bytes = offset;
         units
     };
@@ -134,6 +136,11 @@ pub fn to_utf16(text: &str, edits: &[Edit]) -> Vec<Edit> {
             replacement: edit.replacement.clone(),
         })
         .collect()
+}
+
+/// How many UTF-16 units begin with a byte of UTF-8: none with a continuation, two where four bytes begin.
+fn utf16_units(byte: &u8) -> usize {
+    usize::from(*byte & 0xc0 != 0x80) + usize::from(*byte >= 0xf0)
 }
 
 /// One item of a list whose items are joined by a separator.
@@ -191,6 +198,10 @@ pub fn first_line(text: &str) -> String {
 
 /// At most `limit` code points from the start of a text.
 pub fn cut(text: &str, limit: usize) -> &str {
+    // No text has more code points than bytes.
+    if text.len() <= limit {
+        return text;
+    }
     match text.char_indices().nth(limit) {
         Some((end, _)) => text.get(..end).unwrap_or(text),
         None => text,

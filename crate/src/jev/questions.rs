@@ -22,10 +22,12 @@ const MAX_NAME_CHARS: usize = 200;
 
 pub fn about_server(at: usize, server: &Server, max_chars: usize) -> Question {
     let asked = format!("Does the user's request require the MCP server {}?", quoted(server.name()));
-    Question {
-        id: format!("s{at}"),
-        instructions: with_purpose(asked, "Server", &server_purpose(server, max_chars)),
+    let mut purpose = server_purpose(server, max_chars);
+    let done = what_tools_do(server, max_chars);
+    if !done.is_empty() {
+        purpose = format!("{} {done}", ended(&purpose));
     }
+    Question { id: format!("s{at}"), instructions: with_purpose(asked, "Server", &purpose) }
 }
 
 /// `at` is the tool's number among all tools, whatever its server.
@@ -69,6 +71,24 @@ fn server_purpose(server: &Server, max_chars: usize) -> String {
     let whole =
         [cut(&said, room), &tools].into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join(" ");
     cut(&whole, max_chars).to_string()
+}
+
+/// What the tools of a server do, each in its first sentence. A server stands for all of them, so this has a
+/// room of its own; `npm run bench:quality` found servers to be told apart better with it.
+fn what_tools_do(server: &Server, max_chars: usize) -> String {
+    let mut done = String::new();
+    for tool in &server.tools {
+        // A character has at most four bytes, so there is enough to cut from.
+        if done.len() >= 4 * max_chars {
+            break;
+        }
+        let sentence = one_line(&first_sentence(tool.description.as_deref().unwrap_or_default()));
+        if !sentence.is_empty() {
+            done.push_str(if done.is_empty() { "" } else { " " });
+            done.push_str(&ended(&sentence));
+        }
+    }
+    cut(&done, max_chars).to_string()
 }
 
 /// The first sentence that is not only a heading's mark: to the first full stop before a space, or the line's end.
@@ -152,8 +172,27 @@ mod tests {
         assert_eq!(
             about_server(0, &server(), 400).instructions,
             "Does the user's request require the MCP server \"my 'db'\"? Server purpose: Two databases. \
-             Use read queries. Tools: query, tables"
+             Use read queries. Tools: query, tables. Run a."
         );
+    }
+
+    #[test]
+    fn what_each_tool_does_is_told_in_its_first_sentence() {
+        let tools =
+            vec![tool("a", "Reads rows. Slowly."), tool("b", ""), tool("c", "Writes rows\nof a table")];
+        let server = Server { namespace: "db".into(), tools, ..Server::default() };
+        assert!(about_server(0, &server, 400)
+            .instructions
+            .ends_with("Server purpose: Tools: a, b, c. Reads rows. Writes rows."));
+    }
+
+    #[test]
+    fn what_the_tools_do_has_as_much_room_as_the_rest() {
+        let tools = (0..9).map(|_| tool("x", &"y".repeat(30))).collect();
+        let server = Server { namespace: "db".into(), tools, ..Server::default() };
+        let instructions = about_server(0, &server, 40).instructions;
+        // Nine names in "Tools: x, x, ..." take 32 characters, and each tool's sentence 31 and a space.
+        assert!(instructions.ends_with(&format!(" {}. {}", "y".repeat(30), "y".repeat(8))), "{instructions}");
     }
 
     #[test]
@@ -162,7 +201,7 @@ mod tests {
         let instructions = about_server(0, &server, 40).instructions;
         let purpose = instructions.split_once("purpose: ").unwrap().1;
         // 40 characters: "Tools: query, tables" takes 20, which leaves 19 and a space, and never less than 20.
-        assert_eq!(purpose, format!("{} Tools: query, table", "x".repeat(20)));
+        assert_eq!(purpose, format!("{} Tools: query, table. Run a.", "x".repeat(20)));
     }
 
     #[test]
@@ -186,7 +225,10 @@ mod tests {
 
     #[test]
     fn a_cut_falls_between_code_points() {
-        let skill = Skill { id: "a".into(), name: "a".into(), description: Some("é😀x".into()), chars: 0 };
+        let skill =
+            Skill {
+                id: "a".into(), name: "a".into(), description: Some("é😀x".into()), ..Skill::default()
+            };
         assert!(about_skill(0, &skill, 2).instructions.ends_with("purpose: é😀"));
     }
 }

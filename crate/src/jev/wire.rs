@@ -5,14 +5,13 @@
 //! < {"model":"jev-1.13.0","answers":{"t0":{"type":"noul","noul":0.95}},"usage":{...}}
 //! ```
 
-use std::collections::HashMap;
-
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
 use super::questions::Question;
 use crate::decide::Answer;
+use crate::hashing::HashMap;
 
 /// What came back for one request, as the shim tells it.
 #[derive(Clone, Debug, PartialEq)]

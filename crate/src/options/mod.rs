@@ -261,10 +261,12 @@ options! {
     failure_cooldown_ms: f64 = 0, Kind::Number { min: 0.0, max: DAY_MS }, ["JEV_FAILURE_COOLDOWN_MS"];
     #[doc = "The most questions in one request; more are split into parallel requests."]
     max_questions_per_request: usize = 100, Kind::Count { min: 1, max: 1_000 }, [];
-    #[doc = "What a question tells of its server, tool or skill is cut at this many characters."]
+    #[doc = "What a question tells of its server, tool or skill is cut at this many characters; what a server's tools do is told in as many more."]
     max_description_chars: usize = 400, Kind::Count { min: 1, max: 4_000 }, [];
     #[doc = "What Jev reads of the prompt is cut at this many characters."]
     max_prompt_chars: usize = 6_000, Kind::Count { min: 1, max: 40_000 }, [];
+    #[doc = "What Jev reads beside the newest prompt. `auto`: with a prompt shorter than 40 characters (\"yes, go on\") also the one before it and the last sentence of the assistant's answer to that. `prompt`: nothing."]
+    state_context: StateContext = "auto", Kind::Choice(&["auto", "prompt"]), [];
     #[doc = "How long an answer is good for the same session, prompt and candidates, in milliseconds; 0 asks anew each time."]
     cache_ttl_ms: f64 = 600_000, Kind::Number { min: 0.0, max: DAY_MS }, [];
     #[doc = "Add tools that the host's sample left out and that the prompt needs, as far as pruning made room."]
@@ -332,6 +334,8 @@ impl Serialize for Mode {
 choices! {
     #[doc = "How long a decision to show something lasts."]
     DecisionScope { Session = "session", Prompt = "prompt" }
+    #[doc = "What Jev reads beside the newest prompt."]
+    StateContext { Auto = "auto", Prompt = "prompt" }
     #[doc = "What goes out when Jev fails."]
     OnFailure { Open = "open", Last = "last" }
     #[doc = "What the plugin does at all."]
@@ -387,7 +391,7 @@ impl Options {
 
     /// Equal for equal settings; part of every cache key, since one module may serve several projects.
     pub fn fingerprint(&self) -> u64 {
-        crate::candidates::fingerprint_of(&serde_json::to_string(self).unwrap_or_default())
+        crate::hashing::fingerprint_of(&serde_json::to_string(self).unwrap_or_default())
     }
 }
 

@@ -5,17 +5,19 @@
 //! ones (§1.5).
 
 use std::cell::RefCell;
-use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use js_sys::{Array, JsString, Object, Reflect, JSON};
 use wasm_bindgen::prelude::*;
 
 use crate::available::ReadText;
-use crate::candidates::{fingerprint_of, NativeTool};
+use crate::candidates::NativeTools;
+use crate::hashing::{fingerprint_of, HashMap, HashSet};
 use crate::host::messages::{Conversation, Role, TextPart, Use};
-use crate::host::text::{to_utf16, Edit};
+use crate::host::text::Edit;
 use crate::plan::Plan;
+
+use super::native::native_tools;
 
 use super::history::{Outlined, Replaced};
 
@@ -57,9 +59,9 @@ extern "C" {
     #[wasm_bindgen(method, getter, structural, catch)]
     fn metadata(this: &Part) -> Result<JsValue, JsValue>;
 
-    type Tool;
+    pub type Tool;
     #[wasm_bindgen(method, getter, structural, catch)]
-    fn description(this: &Tool) -> Result<JsValue, JsValue>;
+    pub fn description(this: &Tool) -> Result<JsValue, JsValue>;
 
     type Attachment;
     #[wasm_bindgen(method, getter, structural, catch)]
@@ -71,7 +73,7 @@ extern "C" {
 }
 
 /// A property that cannot be read is as good as not there.
-trait OrUndefined {
+pub trait OrUndefined {
     fn or_undefined(self) -> JsValue;
 }
 
@@ -81,7 +83,7 @@ impl OrUndefined for Result<JsValue, JsValue> {
     }
 }
 
-const EXECUTE: &str = "execute";
+pub const EXECUTE: &str = "execute";
 
 /// Where a text stands.
 enum Place {
@@ -104,7 +106,7 @@ pub struct Event {
     tools: Object,
     found: Vec<Found>,
     pub session: String,
-    pub native: Vec<NativeTool>,
+    pub native: Rc<NativeTools>,
 }
 
 impl Event {
@@ -167,6 +169,15 @@ impl Event {
         self.found.iter().filter(|found| matches!(found.place, Place::System(_))).count()
     }
 
+    /// Which message each text stands in.
+    pub fn places(&self) -> Vec<Option<usize>> {
+        let place = |found: &Found| match found.place {
+            Place::Message { message, .. } => Some(message as usize),
+            Place::System(_) | Place::ExecuteDescription => None,
+        };
+        self.found.iter().map(place).collect()
+    }
+
     pub fn texts(&self) -> Vec<Rc<ReadText>> {
         self.found.iter().map(|found| found.read.clone()).collect()
     }
@@ -177,18 +188,19 @@ impl Event {
     }
 
     /// Carries out a plan; `false` if the event is no longer the one that was read.
-    pub fn apply(&self, plan: &Plan, replaced: &Replaced) -> Result<bool, JsValue> {
+    pub fn apply(&self, plan: &Plan, edits: &[Vec<Edit>], replaced: &Replaced) -> Result<bool, JsValue> {
         let untouched = Object::is(&self.event.system().or_undefined(), &self.system)
             && Object::is(&self.event.messages().or_undefined(), &self.messages)
             && Object::is(&self.event.tools().or_undefined(), &self.tools);
         if !untouched {
             return Ok(false);
         }
-        let mut system: HashMap<u32, JsString> = HashMap::new();
-        let mut messages: HashMap<u32, HashMap<u32, JsString>> = HashMap::new();
+        let mut system: HashMap<u32, JsString> = HashMap::default();
+        let mut messages: HashMap<u32, HashMap<u32, JsString>> = HashMap::default();
         let mut execute = None;
-        for (found, edits) in self.found.iter().zip(&plan.texts).filter(|(_, edits)| !edits.is_empty()) {
-            let text = cut(&found.source, &to_utf16(&found.read.text, edits));
+        let edited = self.found.iter().zip(edits).filter(|(_, edits)| !edits.is_empty());
+        for (found, edits) in edited {
+            let text = cut(&found.source, edits);
             match found.place {
                 Place::System(at) => drop(system.insert(at, text)),
                 Place::Message { message, part } => {
@@ -198,9 +210,10 @@ impl Event {
             }
         }
         let new_system = (!system.is_empty()).then(|| replace_texts(&self.system, &system)).transpose()?;
-        let changes_messages = !messages.is_empty() || !replaced.is_empty();
-        let new_messages =
-            changes_messages.then(|| self.replace_messages(&messages, replaced)).transpose()?;
+        let ours = &plan.messages;
+        let new_messages = (!messages.is_empty() || !ours.is_empty() || !replaced.is_empty())
+            .then(|| self.replace_messages(&messages, ours, replaced))
+            .transpose()?;
         let new_execute = match (execute, self.execute()) {
             (Some(text), Some(tool)) => Some(with(&tool, "description", &text)?),
             _ => None,
@@ -239,16 +252,21 @@ impl Event {
         Ok(true)
     }
 
+    /// The messages with other texts, with others in their places, and with messages of ours between them.
     fn replace_messages(
         &self,
         changed: &HashMap<u32, HashMap<u32, JsString>>,
+        ours: &[(usize, String)],
         replaced: &Replaced,
     ) -> Result<Array, JsValue> {
         let out = Array::new();
         for (message, at) in self.messages.iter().zip(0..) {
+            for (_, text) in ours.iter().filter(|(before, _)| *before == at as usize) {
+                out.push(&system_message(text)?);
+            }
             match changed.get(&at) {
                 None => {
-                    out.push(&replaced.at(at).unwrap_or(message.clone()));
+                    out.push(&replaced.at(at).unwrap_or(message));
                 }
                 Some(parts) => {
                     let content = replace_texts(&self.content(at as usize), parts)?;
@@ -275,7 +293,7 @@ impl Event {
         let all: i64 = system.map(|found| found.read.chars).sum();
         let spans = self.found.iter().flat_map(|found| &found.read.reading.spans);
         let lists: usize = spans.map(|span| span.len()).sum();
-        let native: i64 = self.native.iter().map(|tool| tool.chars).sum();
+        let native = self.native.all_chars();
         ((all as usize).saturating_sub(lists), lists + native as usize)
     }
 
@@ -293,8 +311,7 @@ impl Event {
                 (found.read.fingerprint, edits)
             })
             .collect();
-        let tools: Vec<&str> = self.native.iter().map(|tool| tool.name.as_str()).collect();
-        fingerprint_of(&(texts, tools, &plan.tools))
+        fingerprint_of(&(texts, self.native.fingerprint(), &plan.tools))
     }
 }
 
@@ -349,6 +366,25 @@ impl Conversation for Event {
         let parts = content.iter().filter(JsValue::is_object).map(JsCast::unchecked_into::<Part>);
         parts.flat_map(|part| USES.with_borrow_mut(|uses| uses.of(&part))).collect()
     }
+
+    fn chars(&self) -> usize {
+        (0..self.len()).flat_map(|index| self.content(index).iter().collect::<Vec<_>>()).map(chars_of).sum()
+    }
+}
+
+/// The length of a part: of its text, or of what it calls or brings as JSON. Images and files count little.
+fn chars_of(part: JsValue) -> usize {
+    if !part.is_object() {
+        return 0;
+    }
+    let part: Part = part.unchecked_into();
+    let values = [part.text(), part.input(), part.result()].map(OrUndefined::or_undefined);
+    let length = |value: JsValue| match value.dyn_into::<JsString>() {
+        Ok(text) => text.length(),
+        Err(value) if value.is_object() => JSON::stringify(&value).map_or(0, |json| json.length()),
+        Err(_) => 0,
+    };
+    values.into_iter().map(length).sum::<u32>() as usize
 }
 
 fn is_attachment(part: &Part) -> bool {
@@ -366,23 +402,6 @@ fn role_of(message: &JsValue) -> Role {
         .or_undefined()
         .as_string()
         .map_or(Role::Unknown, |role| Role::from_host(&role))
-}
-
-fn native_tools(tools: &Object) -> Vec<NativeTool> {
-    Object::entries(tools)
-        .iter()
-        .filter_map(|entry| {
-            let entry: Array = entry.unchecked_into();
-            let (name, tool) = (entry.get(0).as_string()?, entry.get(1));
-            if name == EXECUTE || !tool.is_object() {
-                return None;
-            }
-            let description =
-                tool.unchecked_ref::<Tool>().description().or_undefined().as_string().unwrap_or_default();
-            let chars = SIZES.with_borrow_mut(|sizes| sizes.of(&name, &description, &tool));
-            Some(NativeTool { name, description, chars })
-        })
-        .collect()
 }
 
 /// Whether an own property may be changed (`writable`) or deleted (`configurable`).
@@ -408,6 +427,17 @@ fn replace_texts(parts: &Array, texts: &HashMap<u32, JsString>) -> Result<Array,
         }
     }
     Ok(out)
+}
+
+/// A message as the host writes one for changes (`opencode-host.md` §1.4).
+fn system_message(text: &str) -> Result<JsValue, JsValue> {
+    let part = Object::new();
+    Reflect::set(&part, &"type".into(), &"text".into())?;
+    Reflect::set(&part, &"text".into(), &text.into())?;
+    let message = Object::new();
+    Reflect::set(&message, &"role".into(), &"system".into())?;
+    Reflect::set(&message, &"content".into(), &Array::of1(&part))?;
+    Ok(message.into())
 }
 
 /// `{ ...object, [field]: value }`
@@ -436,7 +466,6 @@ fn cut(source: &JsString, edits: &[Edit]) -> JsString {
 
 thread_local! {
     static TEXTS: RefCell<Texts> = RefCell::default();
-    static SIZES: RefCell<Sizes> = RefCell::default();
     static USES: RefCell<Uses> = RefCell::default();
 }
 
@@ -538,25 +567,4 @@ fn well_formed(source: &JsString) -> Option<String> {
         Err(_) => !text.contains(char::REPLACEMENT_CHARACTER),
     };
     is_well_formed.then_some(text)
-}
-
-/// Sizes of tool definitions that were measured before.
-#[derive(Default)]
-struct Sizes(HashMap<u64, i64>);
-
-const MAX_SIZES: usize = 10_000;
-
-impl Sizes {
-    fn of(&mut self, name: &str, description: &str, tool: &JsValue) -> i64 {
-        let key = fingerprint_of(&(name, description));
-        if let Some(&chars) = self.0.get(&key) {
-            return chars;
-        }
-        if self.0.len() >= MAX_SIZES {
-            self.0.clear();
-        }
-        let chars = JSON::stringify(tool).map_or(0, |json| i64::from(json.length()));
-        self.0.insert(key, chars);
-        chars
-    }
 }

@@ -8,11 +8,11 @@ use js_sys::{Array, Object, Promise, JSON};
 use serde_json::Value;
 use wasm_bindgen::prelude::*;
 
-use crate::candidates::{Inventory, Known};
+use crate::inventory::{flat_names, flat_skills, flat_tools, Inventory, Known, LendSchemas, Schemas};
 use crate::jev::wire::Reply;
 use crate::options::resolve::Given;
 use crate::options::Options;
-use crate::pruner::{Hook, Settings};
+use crate::request::{Hook, Settings};
 use crate::run::Ask;
 
 #[wasm_bindgen]
@@ -36,12 +36,28 @@ extern "C" {
     fn child(this: &Functions) -> JsValue;
     #[wasm_bindgen(method, getter, structural)]
     fn conversation(this: &Functions) -> JsValue;
+    #[wasm_bindgen(method, getter, structural, js_name = fixedMessages)]
+    fn fixed_messages(this: &Functions) -> JsValue;
     #[wasm_bindgen(method, structural, catch)]
     fn print(this: &Functions, text: &str) -> Result<(), JsValue>;
     #[wasm_bindgen(method, structural, catch)]
     fn log(this: &Functions, event: &str, fields: &JsValue) -> Result<(), JsValue>;
     #[wasm_bindgen(method, structural, catch)]
     fn redact(this: &Functions, text: &str) -> Result<String, JsValue>;
+
+    /// The host's lists, flat: see `crate::inventory`.
+    type Lists;
+    #[wasm_bindgen(method, getter, structural)]
+    fn tools(this: &Lists) -> Option<String>;
+    #[wasm_bindgen(method, getter, structural)]
+    fn servers(this: &Lists) -> Option<String>;
+    #[wasm_bindgen(method, getter, structural)]
+    fn skills(this: &Lists) -> Option<String>;
+    #[wasm_bindgen(method, getter, structural, js_name = unseenServers)]
+    fn unseen_servers(this: &Lists) -> Option<String>;
+    /// `{ input?, output? }` of the tool at a place, as JSON.
+    #[wasm_bindgen(method, structural, catch)]
+    fn schemas(this: &Lists, tool: usize) -> Result<Option<String>, JsValue>;
 
     /// What `Promise.allSettled` says of one promise.
     type Settled;
@@ -110,7 +126,7 @@ impl Lent {
         }
         let known = LAST_INVENTORY.with_borrow(|last| same(last, &given));
         known.unwrap_or_else(|| {
-            let inventory = Rc::new(Inventory::from(Known::from_json(&to_json(&given))));
+            let inventory = Rc::new(read_inventory(given.clone().unchecked_into()));
             LAST_INVENTORY.set(Some((given, inventory.clone())));
             inventory
         })
@@ -139,6 +155,11 @@ impl Lent {
         self.0.conversation()
     }
 
+    /// Whether messages may be put among those of the event.
+    pub fn takes_messages(&self) -> bool {
+        !self.0.fixed_messages().is_truthy()
+    }
+
     /// The promise of a reply; a function that throws has failed like one that rejects.
     pub fn ask(&self, ask: &Ask) -> JsValue {
         let limits = Object::new();
@@ -165,6 +186,23 @@ impl Lent {
 
     pub fn log(&self, event: &str, fields: &JsValue) {
         let _ = self.0.log(event, fields);
+    }
+}
+
+fn read_inventory(lists: Lists) -> Inventory {
+    let known = Known {
+        tools: lists.tools().map(|text| flat_tools(&text)),
+        servers: lists.servers().map(|text| flat_names(&text)),
+        skills: lists.skills().map(|text| flat_skills(&text)),
+        unseen_servers: lists.unseen_servers().map(|text| flat_names(&text)).unwrap_or_default(),
+    };
+    Inventory::from(known).lending(Rc::new(lists))
+}
+
+impl LendSchemas for Lists {
+    fn schemas(&self, tool: usize) -> Option<Schemas> {
+        let json: Value = serde_json::from_str(&Lists::schemas(self, tool).ok()??).ok()?;
+        Some(Schemas { input: json.get("input").cloned(), output: json.get("output").cloned() })
     }
 }
 

@@ -10,16 +10,18 @@
 mod event;
 mod history;
 mod lent;
+mod native;
+mod told;
 
 use std::cell::{Cell, RefCell};
-use std::collections::HashMap;
 use std::rc::Rc;
 
-use js_sys::{Array, Promise, JSON};
+use js_sys::{Array, Promise};
 use wasm_bindgen::prelude::*;
 
 use crate::candidates;
 use crate::decide::Answers;
+use crate::hashing::HashMap;
 use crate::history::commands::{self, Totals};
 use crate::history::session::{Request as StaleRequest, Sessions, Told};
 use crate::history::view::View;
@@ -28,13 +30,16 @@ use crate::jev::wire::{self, Reply};
 use crate::options::resolve::resolve;
 use crate::options::Mode;
 use crate::plan::Plan;
-use crate::pruner::{unrecognised, Begin, Finished, Hook, Key, Pruner, Request, Settings, Step, Turn};
+use crate::pruner::{Begin, Finished, Pruner, Step};
 use crate::report::{console, shown_message, Report, RequestError, Skipped};
+use crate::request::{Hook, Request, Settings};
 use crate::run::{Ask, Run};
+use crate::turn::{unrecognised, Key, Turn};
 
 use event::Event;
 use history::Replaced;
 use lent::Lent;
+use told::to_js;
 
 thread_local! {
     static PRUNER: RefCell<Pruner> = RefCell::default();
@@ -87,7 +92,7 @@ pub fn is_main_system_text(text: &str) -> bool {
 
 /// Decides on one request and prunes it, in one last synchronous step or not at all.
 ///
-/// `options` is `{ config, ask, now, redact?, print?, warn?, log?, inventory?, hook? }`: the resolved
+/// `options` is `{ config, ask, now, redact?, print?, warn?, log?, inventory?, hook?, fixedMessages? }`: the resolved
 /// configuration, `ask(body, { label, timeoutMs, delayMs })` that promises `{ status, body }` or `{ failure, message }`, a clock in milliseconds, a function
 /// that takes the key out of a message, and where to tell what happened. The promise resolves to the report.
 #[wasm_bindgen]
@@ -216,10 +221,12 @@ impl Job {
             hook: self.lent.hook(),
             session: self.event.session.clone(),
             texts: self.event.texts(),
+            places: self.event.places(),
             system_parts: self.event.system_texts(),
             native: self.event.native.clone(),
             inventory: self.lent.inventory(),
             conversation: &self.event,
+            takes_messages: self.lent.takes_messages(),
         }
     }
 
@@ -285,7 +292,7 @@ impl Job {
         report.history = told;
         let changes = !finished.plan.is_empty() || !replaced.is_empty();
         let wanted = self.settings.options.mode == Mode::Prune && changes;
-        report.applied = wanted && self.event.apply(&finished.plan, &replaced)?;
+        report.applied = wanted && self.event.apply(&finished.plan, &finished.edits, &replaced)?;
         if wanted && !report.applied {
             report.skipped = Some(Skipped::Sealed);
         }
@@ -312,7 +319,7 @@ impl Job {
             let (replaced, told) = self.forget_stale(&plan)?;
             report.history = told;
             let wanted = self.settings.options.mode == Mode::Prune && !replaced.is_empty();
-            report.applied = wanted && self.event.apply(&plan, &replaced)?;
+            report.applied = wanted && self.event.apply(&plan, &[], &replaced)?;
         }
         self.tell(report)
     }
@@ -350,7 +357,7 @@ impl Job {
             error.message = shown_message(&error.message, |text| self.lent.redact(text));
         }
         warn_of_unrecognised(&self.lent, &report.unrecognised);
-        let told = to_js(&report)?;
+        let told = told::report_to_js(&report)?;
         let options = &self.settings.options;
         if options.debug_mode {
             self.lent.print(&console(&report));
@@ -387,9 +394,4 @@ fn warn_of_unrecognised(lent: &Lent, sections: &[UnreadSection]) {
             ));
         }
     }
-}
-
-fn to_js(value: &impl serde::Serialize) -> Result<JsValue, JsValue> {
-    let json = serde_json::to_string(value).map_err(|error| JsValue::from_str(&error.to_string()))?;
-    JSON::parse(&json)
 }

@@ -41,4 +41,8 @@ impl Conversation for Typed {
             _ => self.uses.clone(),
         }
     }
+
+    fn chars(&self) -> usize {
+        self.prompt.len()
+    }
 }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use opencode_jev_pruner::pruner::Pruner;
-use opencode_jev_pruner::report::{Judged, Outcome, Report};
+use opencode_jev_pruner::report::{Details, Judged, Outcome, Report};
 use proptest::prelude::*;
 
 use crate::cases;
@@ -26,9 +26,9 @@ fn run(jev: &Jev, scene: &Scene) -> Option<Ended> {
     let mut note = |subject: Subject, judged: &Judged| {
         kept.insert(subject, judged.decision == Outcome::Keep);
     };
-    report.servers.iter().for_each(|one| note(Subject::Server(one.name.clone()), one));
-    report.skills.iter().for_each(|one| note(Subject::Skill(one.name.clone()), one));
-    for one in &report.tools {
+    report.details.servers.iter().for_each(|one| note(Subject::Server(one.name.clone()), one));
+    report.details.skills.iter().for_each(|one| note(Subject::Skill(one.name.clone()), one));
+    for one in &report.details.tools {
         let (server, tool) = one.name.split_once('.')?;
         note(Subject::tool(server, tool), one);
     }
@@ -83,7 +83,7 @@ proptest! {
         }
         expected.extend(scene.skills.iter().cloned().map(Subject::Skill));
         prop_assert_eq!(ended.kept.keys().cloned().collect::<BTreeSet<_>>(), expected);
-        let Report { servers, tools, skills, .. } = &ended.report;
+        let Details { servers, tools, skills, .. } = &*ended.report.details;
         prop_assert_eq!(servers.len() + tools.len() + skills.len(), ended.kept.len());
     }
 
@@ -203,7 +203,7 @@ proptest! {
             let gone = server.tools.iter().filter(|tool| !ended.keeps_tool(server, tool));
             expected.extend(gone.map(|tool| native_name(server.name, tool)));
         }
-        let deleted: BTreeSet<String> = ended.report.removed.native_tools.iter().cloned().collect();
+        let deleted: BTreeSet<String> = ended.report.details.removed.native_tools.iter().cloned().collect();
         prop_assert_eq!(&deleted, &expected);
         prop_assert!(HOST_TOOLS.iter().all(|name| !deleted.contains(*name)));
     }
@@ -241,9 +241,9 @@ proptest! {
         let Some(ended) = run(&jev, &scene) else { return Ok(()) };
         let stats = &ended.report.stats;
         for (count, judged) in [
-            (&stats.servers, &ended.report.servers),
-            (&stats.tools, &ended.report.tools),
-            (&stats.skills, &ended.report.skills),
+            (&stats.servers, &ended.report.details.servers),
+            (&stats.tools, &ended.report.details.tools),
+            (&stats.skills, &ended.report.details.skills),
         ] {
             let kept = judged.iter().filter(|one| one.decision == Outcome::Keep).count();
             prop_assert_eq!((count.total, count.kept), (judged.len(), kept));

@@ -3,10 +3,11 @@
 use std::rc::Rc;
 
 use opencode_jev_pruner::available::ReadText;
-use opencode_jev_pruner::candidates::{Candidates, Inventory, Scope};
+use opencode_jev_pruner::candidates::{Candidates, NativeTools, Scope};
 use opencode_jev_pruner::decide::{Decision, Reason, Verdict};
 use opencode_jev_pruner::host::text::{apply, Edit};
 use opencode_jev_pruner::host::Section;
+use opencode_jev_pruner::inventory::Inventory;
 use opencode_jev_pruner::plan::{superseded, Extras, Plan};
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -49,7 +50,7 @@ pub struct Rewritten {
     pub kept: Kept,
     candidates: Candidates,
     decision: Decision,
-    extras: Extras,
+    extras: Extras<'static>,
 }
 
 pub fn rewrite(texts: &[String], choices: &Choices) -> Rewritten {
@@ -58,7 +59,7 @@ pub fn rewrite(texts: &[String], choices: &Choices) -> Rewritten {
     let decision = decide(&candidates, &choices.kept);
     let cut = if choices.cuts { superseded(&texts) } else { Default::default() };
     let extras = Extras { hint: choices.hint, cut, ..Extras::default() };
-    let plan = Plan::make(&texts, &candidates, &decision, &extras);
+    let plan = Plan::make(&texts, &[], &candidates, &decision, &extras);
     let kept = kept(&candidates, &decision, choices.hint);
     Rewritten { texts, plan, kept, candidates, decision, extras }
 }
@@ -69,7 +70,7 @@ pub fn read_all(texts: &[String]) -> Vec<Rc<ReadText>> {
 
 pub fn collect(texts: &[Rc<ReadText>]) -> Candidates {
     let scope = Scope { mcp_tools: true, skills: true, unlisted_tools: true };
-    Candidates::collect(texts, &[], &Inventory::default(), scope)
+    Candidates::collect(texts, &NativeTools::default(), &Inventory::default(), scope)
 }
 
 impl Rewritten {
@@ -88,7 +89,7 @@ impl Rewritten {
     /// The same decision on other texts: what it does not name stays.
     pub fn same_decision_on(&self, texts: &[String]) -> Vec<String> {
         let texts = read_all(texts);
-        let plan = Plan::make(&texts, &self.candidates, &self.decision, &self.extras);
+        let plan = Plan::make(&texts, &[], &self.candidates, &self.decision, &self.extras);
         texts.iter().zip(&plan.texts).map(|(text, edits)| apply(&text.text, edits)).collect()
     }
 }

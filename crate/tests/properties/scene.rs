@@ -5,10 +5,11 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use opencode_jev_pruner::available::ReadText;
-use opencode_jev_pruner::candidates::{Inventory, Known, NativeTool};
+use opencode_jev_pruner::candidates::NativeTool;
 use opencode_jev_pruner::host::messages::Use;
+use opencode_jev_pruner::inventory::{Inventory, Known};
 use opencode_jev_pruner::options::Options;
-use opencode_jev_pruner::pruner::{Hook, Request, Settings};
+use opencode_jev_pruner::request::{Hook, Request, Settings};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::{select, subsequence};
@@ -118,10 +119,12 @@ impl Scene {
             hook: self.hook,
             session: "ses_1".into(),
             texts: vec![ReadText::new(self.text())],
+            places: vec![None],
             system_parts: 1,
-            native: self.native(),
+            native: Rc::new(self.native().into()),
             inventory: Rc::new(Inventory::from(Known { servers: Some(servers), ..Known::default() })),
             conversation: &self.conversation,
+            takes_messages: true,
         }
     }
 

@@ -3,8 +3,9 @@
 use std::collections::BTreeSet;
 
 use opencode_jev_pruner::plan::Plan;
-use opencode_jev_pruner::pruner::{Hook, Pruner};
+use opencode_jev_pruner::pruner::Pruner;
 use opencode_jev_pruner::report::{Judged, Outcome};
+use opencode_jev_pruner::request::Hook;
 use proptest::collection::vec;
 use proptest::prelude::*;
 
@@ -45,9 +46,9 @@ fn plan(course: &Course) -> Option<&Plan> {
 fn shown(course: &Course) -> BTreeSet<Subject> {
     let Some((_, report)) = course.outcome() else { return BTreeSet::new() };
     let is_kept = |one: &&Judged| one.decision == Outcome::Keep;
-    let servers = report.servers.iter().filter(is_kept).map(|one| Subject::Server(one.name.clone()));
-    let tools = report.tools.iter().filter(is_kept).filter_map(|one| one.name.split_once('.'));
-    let skills = report.skills.iter().filter(is_kept).map(|one| Subject::Skill(one.name.clone()));
+    let servers = report.details.servers.iter().filter(is_kept).map(|one| Subject::Server(one.name.clone()));
+    let tools = report.details.tools.iter().filter(is_kept).filter_map(|one| one.name.split_once('.'));
+    let skills = report.details.skills.iter().filter(is_kept).map(|one| Subject::Skill(one.name.clone()));
     servers.chain(tools.map(|(server, tool)| Subject::tool(server, tool))).chain(skills).collect()
 }
 

@@ -16,10 +16,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use opencode_jev_pruner::available::{Available, ReadText};
-use opencode_jev_pruner::candidates::{Candidates, Inventory, Scope};
+use opencode_jev_pruner::candidates::{Candidates, NativeTools, Scope};
 use opencode_jev_pruner::decide::memory::Memory;
 use opencode_jev_pruner::decide::{Answers, Decision, Reason, Verdict};
 use opencode_jev_pruner::host::text::apply;
+use opencode_jev_pruner::inventory::Inventory;
 use opencode_jev_pruner::plan::{Extras, Plan};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestCaseResult};
@@ -90,8 +91,13 @@ impl<'a> Played<'a> {
         let decision = self.decide(&candidates);
         self.memory.note(&candidates, &Answers::default(), &decision);
         let hidden = if self.session.remembers { self.memory.hidden() } else { Default::default() };
-        let plan =
-            Plan::make(&read, &candidates, &decision, &Extras { hidden, hint: true, ..Extras::default() });
+        let plan = Plan::make(
+            &read,
+            &[],
+            &candidates,
+            &decision,
+            &Extras { hidden, hint: true, ..Extras::default() },
+        );
         let left: Vec<String> =
             texts.iter().zip(&plan.texts).map(|(text, edits)| apply(text, edits)).collect();
         self.check_left(&left)?;
@@ -200,7 +206,7 @@ fn read_all(texts: &[String]) -> Result<Vec<Rc<ReadText>>, TestCaseError> {
 
 fn collect(texts: &[Rc<ReadText>]) -> Candidates {
     let scope = Scope { mcp_tools: true, skills: true, unlisted_tools: true };
-    Candidates::collect(texts, &[], &Inventory::default(), scope)
+    Candidates::collect(texts, &NativeTools::default(), &Inventory::default(), scope)
 }
 
 fn names(candidates: &Candidates) -> BTreeSet<String> {

@@ -1,8 +1,8 @@
 //! The list itself: namespace lines and entries, in every rendering the same (`opencode-host.md` §6.1).
 
-use std::collections::HashSet;
 use std::ops::Range;
 
+use crate::hashing::HashSet;
 use crate::host::names::{is_name_character, read_path};
 use crate::host::text::{Cursor, Line};
 use crate::host::Unread;
@@ -43,7 +43,7 @@ pub struct Entry {
 /// Reads all namespace blocks from the cursor on; returns them and where the last one ends.
 pub fn read_namespaces(cursor: &mut Cursor) -> Result<(Vec<Namespace>, usize), Unread> {
     let mut namespaces: Vec<Namespace> = Vec::new();
-    let mut names = HashSet::new();
+    let mut names = HashSet::default();
     let mut end = 0;
     while let Some(line) = cursor.line() {
         let Some(header) = NamespaceLine::read(&line) else {
@@ -140,7 +140,7 @@ fn read_label(label: &str) -> Option<(usize, usize)> {
 /// Reads entries as long as there are any.
 pub fn read_entries(cursor: &mut Cursor) -> Result<Vec<Entry>, Unread> {
     let mut entries = Vec::new();
-    let mut names = HashSet::new();
+    let mut names = HashSet::default();
     while let Some(line) = cursor.line().filter(|line| begins_entry(line.text)) {
         let path = line.text.strip_prefix("  - ").and_then(read_path);
         let (segments, rest) = path.ok_or(Unread("a tool whose path cannot be read"))?;

@@ -82,17 +82,25 @@ impl Addition {
 }
 
 impl Namespace {
+    /// How many tools it counts and does not list.
+    fn unlisted(&self) -> usize {
+        self.total.saturating_sub(self.entries.len())
+    }
+
     /// Insertions of the additions that belong here, each behind the kept entry that its name follows; entries
     /// are sorted by path (§6.1).
-    fn add(&self, entries: &[Item], additions: &[Addition]) -> Vec<Edit> {
-        let mine = additions.iter().filter(|addition| addition.namespace == self.name);
-        mine.map(|addition| {
-            let named = self.entries.iter().zip(entries);
-            let before = named.rev().find(|(entry, item)| item.kept && entry.tool < addition.tool);
-            let at = before.map_or(self.header.end, |(entry, _)| entry.range.end);
-            Edit::replace(at..at, format!("\n{}", addition.entry))
-        })
-        .collect()
+    fn add(&self, entries: &[Item], additions: &[&Addition]) -> Vec<Edit> {
+        let is_listed = |tool: &str| self.entries.iter().any(|entry| entry.tool == tool);
+        let mine =
+            additions.iter().filter(|addition| addition.namespace == self.name && !is_listed(&addition.tool));
+        mine.take(self.unlisted())
+            .map(|addition| {
+                let named = self.entries.iter().zip(entries);
+                let before = named.rev().find(|(entry, item)| item.kept && entry.tool < addition.tool);
+                let at = before.map_or(self.header.end, |(entry, _)| entry.range.end);
+                Edit::replace(at..at, format!("\n{}", addition.entry))
+            })
+            .collect()
     }
 }
 
@@ -196,7 +204,7 @@ impl Catalog {
         &self,
         keeps_namespace: impl Fn(&str) -> bool,
         keeps_tool: impl Fn(&str, &str) -> bool,
-        additions: &[Addition],
+        additions: &[&Addition],
         hint: bool,
     ) -> Vec<Edit> {
         let mut items = Vec::new();
@@ -246,6 +254,13 @@ impl Catalog {
             Head::ShownCount(_) if shown == self.shown() => None,
             Head::ShownCount(range) => Some(Edit::replace(range.clone(), shown.to_string())),
         }
+    }
+
+    /// Whether the list counts one more tool of a namespace than it lists when so many are added; none if it
+    /// does not know the namespace.
+    pub fn room_for(&self, namespace: &str, added: usize) -> Option<bool> {
+        let known = self.namespaces.iter().find(|known| known.name == namespace)?;
+        Some(added < known.unlisted())
     }
 
     /// In which form this catalog writes signatures.
@@ -491,8 +506,12 @@ mod tests {
                 entry: format!("  - tools[\"issue-desk\"].{tool}(): Promise<unknown>"),
             })
             .collect();
-        let edits =
-            read(text).unwrap().edited(|_| true, |_, tool| !rejected_tools.contains(&tool), &additions, true);
+        let edits = read(text).unwrap().edited(
+            |_| true,
+            |_, tool| !rejected_tools.contains(&tool),
+            &additions.iter().collect::<Vec<_>>(),
+            true,
+        );
         apply(text, &normalise(edits))
     }
 
@@ -512,10 +531,24 @@ mod tests {
 
     #[test]
     fn an_entry_can_take_the_place_of_all_that_went() {
-        let out = add(&partial(), &["list_items", "add-many"], &["b", "c"]);
-        assert!(out.contains(
-            "- issue-desk (3 tools, 2 shown)\n  - tools[\"issue-desk\"].b(): Promise<unknown>\n  - tools[\"issue-desk\"].c(): Promise<unknown>\n- notes"
-        ), "{out}");
+        let out = add(&partial(), &["list_items", "add-many"], &["b"]);
+        let b = "  - tools[\"issue-desk\"].b(): Promise<unknown>";
+        assert!(out.contains(&format!("- issue-desk (3 tools, 1 shown)\n{b}\n- notes")), "{out}");
+    }
+
+    #[test]
+    fn no_more_is_added_than_the_label_counts() {
+        let out = add(&partial(), &[], &["b", "c"]);
+        assert!(out.contains("- issue-desk (3 tools)\n"), "{out}");
+        assert!(out.contains(".b()") && !out.contains(".c()"), "{out}");
+        assert_eq!(read(&partial()).unwrap().room_for("issue-desk", 0), Some(true));
+        assert_eq!(read(&partial()).unwrap().room_for("issue-desk", 1), Some(false));
+        assert_eq!(read(&partial()).unwrap().room_for("maps", 0), None);
+    }
+
+    #[test]
+    fn what_a_list_has_already_is_not_added() {
+        assert_eq!(add(&partial(), &[], &["list_items"]), partial());
     }
 
     #[test]

@@ -19,8 +19,6 @@
 //! - Integers are `number`, and so is a union of nothing but numbers and the names of the three that JSON lacks.
 //! - Comments that a schema has for itself stand above its property (`comment`), not in the type.
 
-use std::collections::HashSet;
-
 use serde_json::Value;
 
 use super::comment::comment;
@@ -29,6 +27,7 @@ use super::keywords::{
 };
 use super::place::{Definitions, Place};
 use super::{js, Style, Uncovered};
+use crate::hashing::HashSet;
 
 pub const UNKNOWN: &str = "unknown";
 
@@ -182,7 +181,7 @@ impl Writer {
 
     fn required<'k>(&mut self, keywords: &'k Keywords) -> Result<HashSet<&'k str>, Uncovered> {
         const NO_LIST: Uncovered = Uncovered("a `required` that is no list of names");
-        let Some(names) = present(keywords, "required") else { return Ok(HashSet::new()) };
+        let Some(names) = present(keywords, "required") else { return Ok(HashSet::default()) };
         let names = names.as_array().ok_or(NO_LIST)?;
         self.spend(names.len())?;
         names.iter().map(|name| name.as_str().ok_or(NO_LIST)).collect()

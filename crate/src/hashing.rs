@@ -1,0 +1,19 @@
+//! How the core hashes: quickly, and the same in every process.
+//!
+//! Somebody who writes tool descriptions could search for two with one fingerprint. All that this gives is that
+//! the second one is not asked about anew when it takes the place of the first: what is shown and hidden is
+//! remembered by name.
+
+use std::hash::{BuildHasher, Hash};
+
+use foldhash::fast::FixedState;
+
+pub type HashMap<K, V> = std::collections::HashMap<K, V, FixedState>;
+pub type HashSet<T> = std::collections::HashSet<T, FixedState>;
+pub type IndexMap<K, V> = indexmap::IndexMap<K, V, FixedState>;
+pub type IndexSet<T> = indexmap::IndexSet<T, FixedState>;
+
+/// Equal for equal values, and for nothing else that could be met in practice.
+pub fn fingerprint_of(value: &(impl Hash + ?Sized)) -> u64 {
+    foldhash::quality::FixedState::default().hash_one(value)
+}

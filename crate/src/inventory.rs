@@ -1,0 +1,199 @@
+//! What the host itself says of its servers, tools and skills (`opencode-host.md` §3.2), where it says it.
+//!
+//! Schemas are not part of it: they are long, and needed only for the few tools that are about to be added. They
+//! are lent, one at a time.
+
+use std::rc::Rc;
+
+use serde_json::Value;
+
+use crate::hashing::{fingerprint_of, HashMap};
+
+/// The host's own lists; what it does not list is `None`.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Known {
+    /// All registered tools.
+    pub tools: Option<Vec<InventoryTool>>,
+    /// The configured names of all MCP servers.
+    pub servers: Option<Vec<String>>,
+    /// All skills.
+    pub skills: Option<Vec<InventorySkill>>,
+    /// The configured names of servers whose tools are in the request and cannot be seen there.
+    pub unseen_servers: Vec<String>,
+}
+
+#[derive(Clone, Debug, Default, Hash, PartialEq)]
+pub struct InventoryTool {
+    /// The native name.
+    pub id: String,
+    /// The tool's name inside its namespace.
+    pub name: Option<String>,
+    /// The sanitised name of the server that it belongs to.
+    pub namespace: Option<String>,
+    pub description: Option<String>,
+    /// Whether the model calls it directly and not through `execute`.
+    pub is_native: bool,
+}
+
+#[derive(Clone, Debug, Default, Hash, PartialEq, Eq)]
+pub struct InventorySkill {
+    pub id: String,
+    pub description: Option<String>,
+}
+
+/// What a tool takes and gives, as JSON schemas.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Schemas {
+    pub input: Option<Value>,
+    pub output: Option<Value>,
+}
+
+/// Lends the schemas of the tool at a place in [`Known::tools`].
+pub trait LendSchemas {
+    fn schemas(&self, tool: usize) -> Option<Schemas>;
+}
+
+/// [`Known`] with what is derived from it, and the schemas.
+#[derive(Clone, Default)]
+pub struct Inventory {
+    known: Known,
+    places: HashMap<String, usize>,
+    schemas: Option<Rc<dyn LendSchemas>>,
+    fingerprint: u64,
+}
+
+impl From<Known> for Inventory {
+    fn from(known: Known) -> Self {
+        let fingerprint =
+            fingerprint_of(&(&known.tools, &known.servers, &known.skills, &known.unseen_servers));
+        let mut places = HashMap::default();
+        for (at, tool) in known.tools.iter().flatten().enumerate() {
+            places.entry(tool.id.clone()).or_insert(at);
+        }
+        Inventory { known, places, schemas: None, fingerprint }
+    }
+}
+
+impl Inventory {
+    pub fn lending(mut self, schemas: Rc<dyn LendSchemas>) -> Inventory {
+        self.schemas = Some(schemas);
+        self
+    }
+
+    pub fn known(&self) -> &Known {
+        &self.known
+    }
+
+    /// Equal for equal lists.
+    pub fn fingerprint(&self) -> u64 {
+        self.fingerprint
+    }
+
+    /// Whether some servers' tools are in the request and cannot be seen there.
+    pub fn has_unseen_servers(&self) -> bool {
+        !self.known.unseen_servers.is_empty()
+    }
+
+    /// The registered tool with this native name, and its schemas.
+    pub fn tool(&self, id: &str) -> Option<(&InventoryTool, Schemas)> {
+        let at = *self.places.get(id)?;
+        let tool = self.known.tools.as_ref()?.get(at)?;
+        Some((tool, self.schemas.as_ref()?.schemas(at)?))
+    }
+}
+
+impl std::fmt::Debug for Inventory {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.known.fmt(f)
+    }
+}
+
+/// What separates the fields of a flat list; a field that holds it has a space there.
+const SEPARATOR: char = '\0';
+
+/// Reads the fields `id, name, namespace, description, nature` of each tool, where the nature is `native` or
+/// nothing and an empty field says nothing:
+///
+/// ```text
+/// notes_add␀add␀notes␀Add a note␀␀maps_route␀route␀maps␀Plan a route␀native
+/// ```
+pub fn flat_tools(text: &str) -> Vec<InventoryTool> {
+    let mut fields = text.split(SEPARATOR);
+    let mut tools = Vec::new();
+    while let Some(id) = fields.next().filter(|id| !id.is_empty()) {
+        let mut field = || fields.next().unwrap_or_default();
+        tools.push(InventoryTool {
+            id: id.to_string(),
+            name: given(field()),
+            namespace: given(field()),
+            description: given(field()),
+            is_native: field() == "native",
+        });
+    }
+    tools
+}
+
+/// Reads the fields `id, description` of each skill, separated like those of [`flat_tools`].
+pub fn flat_skills(text: &str) -> Vec<InventorySkill> {
+    let mut fields = text.split(SEPARATOR);
+    let mut skills = Vec::new();
+    while let Some(id) = fields.next().filter(|id| !id.is_empty()) {
+        skills.push(InventorySkill {
+            id: id.to_string(),
+            description: given(fields.next().unwrap_or_default()),
+        });
+    }
+    skills
+}
+
+/// Reads names, separated like the fields of [`flat_tools`].
+pub fn flat_names(text: &str) -> Vec<String> {
+    text.split(SEPARATOR).filter(|name| !name.is_empty()).map(str::to_string).collect()
+}
+
+fn given(field: &str) -> Option<String> {
+    (!field.is_empty()).then(|| field.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tools_are_read_field_by_field() {
+        let tool = |id: &str, rest: [Option<&str>; 3], is_native| {
+            let [name, namespace, description] = rest.map(|field| field.map(str::to_string));
+            InventoryTool { id: id.into(), name, namespace, description, is_native }
+        };
+        assert_eq!(
+            flat_tools("notes_add\0add\0notes\0Add a note\0\0read\0\0\0\0native"),
+            [
+                tool("notes_add", [Some("add"), Some("notes"), Some("Add a note")], false),
+                tool("read", [None, None, None], true)
+            ]
+        );
+    }
+
+    #[test]
+    fn a_list_of_none_is_empty() {
+        assert!(flat_tools("").is_empty() && flat_skills("").is_empty() && flat_names("").is_empty());
+    }
+
+    #[test]
+    fn skills_are_read_field_by_field() {
+        let skill = |id: &str, description: Option<&str>| InventorySkill {
+            id: id.into(),
+            description: description.map(str::to_string),
+        };
+        assert_eq!(
+            flat_skills("forms\0Fill forms\0zip\0"),
+            [skill("forms", Some("Fill forms")), skill("zip", None)]
+        );
+    }
+
+    #[test]
+    fn a_tool_whose_schemas_are_not_lent_is_not_known_well_enough() {
+        let known = Known { tools: Some(flat_tools("a_x\0x\0a\0\0")), ..Known::default() };
+        assert!(Inventory::from(known).tool("a_x").is_none());
+    }
+}

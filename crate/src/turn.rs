@@ -1,0 +1,210 @@
+//! What was found out about one request, and is needed to finish it.
+
+use std::rc::Rc;
+
+use crate::available::ReadText;
+use crate::candidates::{Candidates, NativeTools};
+use crate::decide::memory::{Memory, Missed, Recall, Told};
+use crate::decide::Answers;
+use crate::hashing::fingerprint_of;
+use crate::host::messages::{Conversation, Prompt, Role, Used};
+use crate::host::UnreadSection;
+use crate::inventory::Inventory;
+use crate::options::{DecisionScope, OnFailure};
+use crate::plan::Plan;
+use crate::report::Report;
+use crate::request::{Hook, Request, Settings};
+
+/// What is decided on together: one prompt of a session, and what it could need.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Key {
+    pub(crate) memory: MemoryKey,
+    pub(crate) prompt: String,
+    candidates: u64,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct MemoryKey {
+    pub session: String,
+    /// Only where each prompt is decided alone.
+    pub prompt: Option<String>,
+    pub options: u64,
+}
+
+/// A message of the conversation, where it stands and its id.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Anchor {
+    pub message: usize,
+    pub id: String,
+}
+
+#[derive(Debug)]
+pub struct Turn {
+    pub(crate) settings: Rc<Settings>,
+    pub(crate) texts: Vec<Rc<ReadText>>,
+    pub(crate) places: Vec<Option<usize>>,
+    system_parts: usize,
+    pub(crate) native: Rc<NativeTools>,
+    pub(crate) inventory: Rc<Inventory>,
+    pub(crate) candidates: Rc<Candidates>,
+    pub(crate) used: Used,
+    pub(crate) baseline: u64,
+    pub(crate) key: Key,
+    pub(crate) is_internal: bool,
+    pub(crate) missed: Vec<Missed>,
+    /// The prompt's message, where a message of ours can be put in front of it.
+    pub(crate) anchor: Option<Anchor>,
+    /// The messages in front of which our earlier ones stand; one that was taken back is missing.
+    told_at: Vec<Anchor>,
+    /// The length of the conversation, where it matters.
+    pub(crate) history_chars: usize,
+}
+
+impl Turn {
+    /// `prompt` is the newest one, or, where none is found, the text of the session's last.
+    pub(crate) fn new(
+        request: Request,
+        settings: Rc<Settings>,
+        candidates: Rc<Candidates>,
+        prompt: Result<Prompt, String>,
+    ) -> Turn {
+        let id = |message| request.conversation.id(message).filter(|_| request.takes_messages);
+        let anchor = prompt.as_ref().ok().and_then(|prompt| {
+            Some(Anchor { message: prompt.message, id: id(prompt.message).filter(|id| !id.is_empty())? })
+        });
+        let prompt = prompt.map_or_else(|text| text, |prompt| prompt.text);
+        let alone = settings.options.decision_scope == DecisionScope::Prompt;
+        let memory = MemoryKey {
+            session: request.session,
+            prompt: alone.then(|| prompt.clone()),
+            options: settings.fingerprint,
+        };
+        let system = request.texts.iter().take(request.system_parts);
+        let sections: Vec<&str> = system
+            .flat_map(|text| text.reading.spans.iter().filter_map(|span| text.text.get(span.clone())))
+            .collect();
+        Turn {
+            baseline: fingerprint_of(&sections),
+            used: Used::of(request.conversation),
+            is_internal: request.hook == Hook::Internal,
+            native: request.native,
+            inventory: request.inventory,
+            texts: request.texts,
+            places: request.places,
+            system_parts: request.system_parts,
+            key: Key { memory, candidates: candidates.fingerprint, prompt },
+            candidates,
+            settings,
+            missed: Vec::new(),
+            anchor,
+            told_at: Vec::new(),
+            history_chars: 0,
+        }
+    }
+
+    pub fn key(&self) -> &Key {
+        &self.key
+    }
+
+    /// Hidden things that the conversation used since the last request.
+    pub fn missed(&self) -> &[Missed] {
+        &self.missed
+    }
+
+    /// Finds the places of our earlier messages.
+    pub(crate) fn find_told(&mut self, memory: &Memory, conversation: &dyn Conversation) {
+        if memory.told.is_empty() {
+            return;
+        }
+        let prompts = (0..conversation.len()).filter(|&at| conversation.role(at) == Role::User);
+        let is_one = |anchor: &Anchor| memory.told.iter().any(|told| told.before == anchor.id);
+        self.told_at = prompts
+            .filter_map(|message| Some(Anchor { message, id: conversation.id(message)? }))
+            .filter(is_one)
+            .collect();
+    }
+
+    /// In front of which message one of ours stands, or none if that one is gone.
+    pub(crate) fn place_of(&self, told: &Told) -> Option<usize> {
+        let anchors = self.told_at.iter().chain(&self.anchor);
+        anchors.filter(|anchor| anchor.id == told.before).map(|anchor| anchor.message).next()
+    }
+
+    /// Equal for requests that come to the same as long as a memory is the same.
+    pub(crate) fn outcome_key(&self, memory: &Memory) -> u64 {
+        let texts: Vec<u64> = self.texts.iter().map(|text| text.fingerprint).collect();
+        let told: Vec<Option<usize>> = memory.told.iter().map(|told| self.place_of(told)).collect();
+        let used = self.used.fingerprint();
+        fingerprint_of(&(&self.key, texts, &self.places, told, used, memory.version, self.is_internal))
+    }
+
+    pub(crate) fn is_new_prompt(&self, memory: &Memory) -> bool {
+        memory.prompt != self.key.prompt
+    }
+
+    pub(crate) fn recall(&self, memory: &Memory) -> Recall {
+        if memory.is_empty() {
+            return Recall::NewPrompt;
+        }
+        if self.is_internal {
+            return Recall::Everything;
+        }
+        match !self.is_new_prompt(memory) && self.settings.options.cache_ttl_ms > 0.0 {
+            true => Recall::SamePrompt,
+            false => Recall::NewPrompt,
+        }
+    }
+
+    /// The answers of the last decision, if that may be used and covers everything.
+    pub(crate) fn last_decision(&self, memory: &Memory) -> Option<Answers> {
+        let wanted = self.settings.options.on_failure == OnFailure::Last;
+        (wanted && memory.covers(&self.candidates))
+            .then(|| memory.answers(&self.candidates, Recall::Everything))
+    }
+
+    /// Whether all that could be pruned is shorter than it would cost to ask. Where tools cannot be seen
+    /// their size is unknown.
+    pub(crate) fn is_too_small(&self) -> bool {
+        let spans = self.texts.iter().flat_map(|text| &text.reading.spans).map(|span| span.len());
+        let all = spans.sum::<usize>() as i64 + self.native_chars_of_candidates();
+        all < self.settings.options.min_saving_chars as i64 && !self.inventory.has_unseen_servers()
+    }
+
+    /// The size of the whole request.
+    pub(crate) fn chars(&self) -> i64 {
+        let system: i64 = self.texts.iter().take(self.system_parts).map(|text| text.chars).sum();
+        system + self.native.all_chars() + self.history_chars as i64
+    }
+
+    /// The size of everything that holds candidates.
+    pub(crate) fn chars_before(&self) -> i64 {
+        let texts = self.texts.iter().filter(|text| !text.reading.sections.is_empty()).map(|text| text.chars);
+        texts.sum::<i64>() + self.native_chars_of_candidates()
+    }
+
+    pub(crate) fn chars_saved(&self, plan: &Plan) -> i64 {
+        let texts = self.texts.iter().enumerate().map(|(at, text)| plan.chars_saved(at, &text.text));
+        let told = plan.messages.iter().map(|(_, text)| text.chars().count() as i64);
+        let native = plan.tools.iter().map(|name| self.native.chars(name));
+        texts.sum::<i64>() + native.sum::<i64>() - told.sum::<i64>()
+    }
+
+    fn native_chars_of_candidates(&self) -> i64 {
+        let tools = self.candidates.servers.iter().flat_map(|server| &server.tools);
+        tools.filter(|tool| tool.is_native).map(|tool| self.native.chars(&tool.id)).sum()
+    }
+
+    pub(crate) fn report(&self) -> Report {
+        Report {
+            session: self.key.memory.session.clone(),
+            mode: self.settings.options.mode,
+            unrecognised: unrecognised(&self.texts),
+            ..Report::default()
+        }
+    }
+}
+
+/// The sections of these texts that could not be read.
+pub fn unrecognised(texts: &[Rc<ReadText>]) -> Vec<UnreadSection> {
+    texts.iter().flat_map(|text| text.reading.unread.clone()).collect()
+}

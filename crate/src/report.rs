@@ -299,7 +299,7 @@ fn line(kind: &str, judged: &Judged) -> String {
     if judged.reason == Reason::ServerRejected {
         return String::new();
     }
-    let score = judged.score.map_or("  -  ".to_string(), |score| thousandths(score));
+    let score = judged.score.map_or("  -  ".to_string(), thousandths);
     let decision = match judged.decision {
         Outcome::Keep => "keep ",
         Outcome::Prune => "PRUNE",

@@ -2,6 +2,7 @@
 // for Jev, and keeps whatever goes wrong away from the host. Which hooks there are, and what an event looks
 // like, is the adapters' part (plugin.js, legacy.js).
 import { readFileSync } from "node:fs";
+import * as conversation from "./conversation.js";
 import { loadCore, loadFreshCore } from "./core.js";
 import { openDebugLog } from "./debug-log.js";
 import { createJevClient, redactor } from "./jev-client.js";
@@ -27,12 +28,13 @@ export function startEngine({ options, directory, missing }, parts) {
   const { config, apiKey, warnings } = core.resolveOptions(options, process.env);
   warnings.forEach(warn);
   const log = openDebugLog({ file: config.debug_log_file, directory, warn });
-  const disabled = apiKey ? missing && whyMissing(missing) : NO_KEY;
+  const disabled = apiKey || config.history.enabled ? missing && whyMissing(missing) : NO_KEY;
   if (disabled) {
     warn(`${disabled.words}; the plugin is disabled and requests are left as they are`);
     log.write("disabled", { why: disabled.why, version: version() });
     return undefined;
   }
+  if (!apiKey) warn(`${NO_KEY.words}; only the history is pruned`);
   const redact = redactor(apiKey);
   log.write("setup", {
     version: version(),
@@ -40,10 +42,12 @@ export function startEngine({ options, directory, missing }, parts) {
     warnings,
   });
   const lent = {
-    config,
+    // Without a key nobody can be asked about tools and skills.
+    config: apiKey ? config : { ...config, prune_mcp_tools: false, prune_skills: false },
+    conversation,
     ask: createJevClient({
       endpoint: config.jev_endpoint,
-      apiKey,
+      apiKey: apiKey ?? "",
       fetch: parts.fetch,
     }),
     now: () => performance.now(),
@@ -56,7 +60,7 @@ export function startEngine({ options, directory, missing }, parts) {
     const what = isTrap(error) ? "trap" : "exception";
     log.write("error", { request: "none", what, message: redact(describe(error)) });
   });
-  if (config.warmup_on_load) {
+  if (config.warmup_on_load && apiKey) {
     void guard((core) => core.warmUp(lent))();
   }
   return { config, lent, guard };
@@ -85,18 +89,19 @@ function coreGuard(core, loadFresh, tell) {
   /**
    * @template {unknown[]} Given
    * @param {(core: Glue, ...given: Given) => unknown} hook
-   * @returns {(...given: Given) => Promise<void>}
+   * @returns {(...given: Given) => Promise<any>} what the hook gives, nothing if it failed
    */
   return (hook) => async (...given) => {
     const used = current;
     try {
-      await hook(await used, ...given);
+      return await hook(await used, ...given);
     } catch (error) {
       tell(error);
-      if (!isTrap(error) || used !== current) return;
+      if (!isTrap(error) || used !== current) return undefined;
       loads += 1;
       current = loads > MAX_LOADS ? Promise.reject(new Error("it trapped too often")) : loadFresh();
       current.catch((reason) => warn(`could not load the module again: ${describe(reason)}; requests are left as they are`));
+      return undefined;
     }
   };
 }

@@ -8,8 +8,11 @@
 //     (building the request)                 asks `user.tools[name] !== false` of every tool
 //
 // No list of MCP tools can be had before the third; there their names show themselves, and are remembered.
+import { COMMAND_ABOUT, COMMAND_NAME, answerCommand } from "./commands.js";
 import { describe, startEngine, warn } from "./engine.js";
 import { flat } from "./inventory.js";
+import { callOwnTool, ownTools } from "./own-tools.js";
+import { familyOf } from "./sessions.js";
 import { withTimeLimit } from "./with-time-limit.js";
 
 /**
@@ -52,8 +55,24 @@ function hooks(input, { config, lent, guard }) {
   /** @type {Map<string, Turn>} */
   const turns = new Map();
   const seen = toolsSeen();
+  const { enabled, subagents, tools } = config.history;
+  const ask = (/** @type {string} */ id) => input.client?.session?.get?.({ path: { id } });
+  const family = familyOf(ask, config.jev_timeout_ms);
+  // The history comes by a hook of its own; what comes by the others is only a sketch of it.
+  const lentForLists = { ...lent, config: { ...lent.config, history: { ...config.history, enabled: false } } };
+
+  /** @param {import("./core.js").Glue} core @param {Stored[]} messages @param {string} session */
+  async function pruneHistory(core, messages, session) {
+    if (!enabled || (!subagents && (await family.isChild(session)))) return;
+    const event = { sessionID: session, system: [], messages, tools: {} };
+    const report = await core.prune(event, { ...lent, hook: "messages" });
+    // The host goes on with the array that it handed over.
+    if (report.applied) messages.splice(0, messages.length, ...event.messages);
+  }
 
   return {
+    ...(enabled && ownHooks({ guard, wanted: tools })),
+
     "chat.message": guard((core, _input, /** @type {any} */ output) => {
       const { id } = output.message;
       if (typeof id === "string") core.rememberPrompt(id, typedText(output.parts), lent.now());
@@ -61,11 +80,12 @@ function hooks(input, { config, lent, guard }) {
 
     event: guard((core, /** @type {any} */ { event }) => {
       const session = event?.properties?.sessionID ?? event?.properties?.info?.id;
+      if (event?.type === "session.created") family.note(event.properties?.info);
       const forgets = event?.type === "session.compacted" || event?.type === "session.deleted";
       if (forgets && typeof session === "string") core.forgetSession(session);
     }),
 
-    "experimental.chat.messages.transform": guard((_core, _input, /** @type {any} */ output) => {
+    "experimental.chat.messages.transform": guard(async (core, _input, /** @type {any} */ output) => {
       const turn = readTurn(output.messages);
       const session = turn?.user.sessionID;
       if (!turn || !session) return;
@@ -78,6 +98,7 @@ function hooks(input, { config, lent, guard }) {
         if (turns.size <= MAX_TURNS) break;
         turns.delete(oldest);
       }
+      await pruneHistory(core, output.messages, session);
     }),
 
     "experimental.chat.system.transform": guard(async (core, /** @type {any} */ given, /** @type {any} */ output) => {
@@ -95,13 +116,40 @@ function hooks(input, { config, lent, guard }) {
       // Whatever happens to the plan, names are learned for the next prompt.
       hideTools(turn.user, seen.recorder(core, namespaces), () => false);
       const inventory = { servers: flat(servers), unseenServers: flat(servers) };
-      const report = await core.prune(event, { ...lent, inventory, fixedMessages: true });
+      const report = await core.prune(event, { ...lentForLists, inventory, fixedMessages: true });
       if (!report.applied) return;
       const hidden = new Set(report.removed.native_tools);
       const hiddenServers = new Set(report.removed.servers);
       hideTools(turn.user, seen.recorder(core, namespaces), (name, owner) => hidden.has(name) || hiddenServers.has(owner));
       const pruned = event.system[0]?.text;
       if (pruned) output.system[0] = pruned;
+    }),
+  };
+}
+
+/**
+ * The model's own tools and the person's command. This line of the host has no command that only the plugin answers:
+ * the answer goes to the model as the prompt, to be repeated.
+ * @param {{ guard: NonNullable<ReturnType<typeof startEngine>>["guard"], wanted: { discard: boolean, extract: boolean } }} given
+ */
+function ownHooks({ guard, wanted }) {
+  const call = guard(callOwnTool);
+  const tool = Object.fromEntries(ownTools(wanted).map(({ name, description, fields }) => [name, {
+    description,
+    args: fields,
+    execute: async (/** @type {any} */ input, /** @type {any} */ context) =>
+      (await call(name, input, context)) ?? "This does not work now.",
+  }]));
+  return {
+    tool,
+    config: guard((_core, /** @type {any} */ given) => {
+      given.command ??= {};
+      given.command[COMMAND_NAME] ??= { template: "$ARGUMENTS", description: COMMAND_ABOUT };
+    }),
+    "command.execute.before": guard((core, /** @type {any} */ given, /** @type {any} */ output) => {
+      if (given.command !== COMMAND_NAME) return;
+      const text = answerCommand(core, { session: given.sessionID, line: given.arguments ?? "", totals: undefined });
+      output.parts.splice(0, output.parts.length, { type: "text", text: `Repeat this to me as it is, and do nothing else:\n\n${text}` });
     }),
   };
 }

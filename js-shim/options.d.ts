@@ -66,4 +66,64 @@ export interface PrunerOptions {
   selection?: "threshold" | "budget";
   /** With `selection: "budget"`, the share of the candidates' tokens that may stay, tools and skills counted apart. Default: `0.25`. */
   budget_fraction?: number;
+  history?: {
+    /** Prune the conversation: old outputs, inputs of failed calls, thinking of finished turns. Default: `false`. */
+    enabled?: boolean;
+    /** Edits of old messages wait until they save more than this many tokens together, since the first of them costs the provider's prompt cache. A long conversation waits for an eighth of itself, at most four times this; 0 makes each edit at once. Default: `4000`. */
+    batch_tokens?: number;
+    /** Prune the conversations of child sessions (subagents) too. Default: `false`. */
+    subagents?: boolean;
+    /** Tools whose calls are never touched: globs over the name. Those of the default are protected whether they are listed or not; inputs of `write` and `edit` may still be shortened by `supersede_writes` and `purge_errors`. Default: `["task","subagent","todowrite","todoread","question","skill","batch","discard","extract","write","edit","patch","*memory*"]`. */
+    protected_tools?: string[];
+    /** Calls whose input names a file that matches are never touched: globs over the path, or over its end behind a `/`. Default: `[]`. */
+    protected_file_patterns?: string[];
+    deduplication?: {
+      /** Of calls of the same tool with the same input only the newest keeps its output. Default: `true`. */
+      enabled?: boolean;
+      /** Tools whose outputs all stay: globs over the name. Default: `[]`. */
+      protected_tools?: string[];
+    };
+    supersede_writes?: {
+      /** The input of a `write` loses its content once the file was read or wholly written again. Default: `true`. */
+      enabled?: boolean;
+    };
+    purge_errors?: {
+      /** The input of a call that failed loses its large strings; the error stays. Default: `true`. */
+      enabled?: boolean;
+      /** How many user turns later. Default: `2`. */
+      turns?: number;
+      /** Tools whose failed calls stay whole: globs over the name. Default: `[]`. */
+      protected_tools?: string[];
+    };
+    prune_thinking?: {
+      /** Reasoning of older messages goes, and `<thinking>` blocks in their texts. Default: `true`. */
+      enabled?: boolean;
+      /** How many user turns later. Default: `1`. */
+      delay_turns?: number;
+    };
+    placeholder_compression?: {
+      /** An older large output becomes one line that says what it was and how to have it again. Default: `true`. */
+      enabled?: boolean;
+      /** How many user turns later. Default: `2`. */
+      delay_turns?: number;
+      /** Outputs of fewer tokens stay. Default: `100`. */
+      min_output_tokens?: number;
+      /** Tools whose outputs stay: globs over the name. Default: `[]`. */
+      protected_tools?: string[];
+    };
+    turn_protection?: {
+      /** Touch nothing in the newest turns, whatever the strategies say. Default: `false`. */
+      enabled?: boolean;
+      /** How many turns, the running one included. Default: `4`. */
+      turns?: number;
+    };
+    tools?: {
+      /** Give the model a tool `discard` that drops outputs it no longer needs. Default: `false`. */
+      discard?: boolean;
+      /** Give the model a tool `extract` that replaces outputs by its own summary. Default: `false`. */
+      extract?: boolean;
+      /** List the ids for these tools again after this many further outputs. Default: `5`. */
+      nudge_frequency?: number;
+    };
+  };
 }

@@ -15,7 +15,7 @@ import { writeScript } from "../scripts/cache-bench/script.js";
 import { SESSIONS } from "../scripts/cache-bench/sessions.js";
 import { SETUPS, prunableTokens } from "../scripts/cache-bench/setups.js";
 import { makeTopic } from "../scripts/cache-bench/topics.js";
-import { excesses } from "../scripts/cache-bench/verdict.js";
+import { excesses, losses } from "../scripts/cache-bench/verdict.js";
 import { blocksOf } from "../scripts/cache-bench/wire.js";
 
 /** @import { PromptCache } from "../scripts/cache-bench/caches.js" */
@@ -263,6 +263,21 @@ describe("the verdict", () => {
   test("asks for less than no pruning where there is much to prune, and allows two percent more elsewhere", () => {
     assert.deepEqual([0.999, 1].map((relative) => excesses([result(3_001, relative)]).length), [0, 2]);
     assert.deepEqual([1.02, 1.021].map((relative) => excesses([result(3_000, relative)]).length), [0, 2]);
+  });
+
+  test("asks of a policy to stay below another one in long sessions", () => {
+    /** @param {number} prompts @param {number} cost */
+    const against = (prompts, cost) => {
+      const [other] = result(1, 1).outcomes;
+      assert.ok(other);
+      const spent = { ...other.caches.implicit, cost };
+      const outcome = { ...other, policy: { id: "q", label: "q", below: "p" }, caches: { breakpoints: spent, implicit: spent } };
+      const caches = { breakpoints: { ...spent, cost: 100 }, implicit: { ...spent, cost: 100 } };
+      return losses([{ ...result(1, 1), prompts, outcomes: [{ ...other, caches }, outcome] }]);
+    };
+    assert.deepEqual([99, 100].map((cost) => against(20, cost).length), [0, 2]);
+    assert.deepEqual(against(19, 200), []);
+    assert.equal(against(25, 150)[0]?.relative, 1.5);
   });
 });
 

@@ -7,6 +7,12 @@
 export function forgetSession(session: string): void;
 
 /**
+ * What a person is shown for `/jev NAME ARGUMENT`; nothing for a name that is not known here. `totals` is
+ * `{ requests, tokens_saved }` of all sessions, if they are kept.
+ */
+export function historyCommand(session: string, name: string, argument: string, requests?: number | null, tokens_saved?: number | null): string | undefined;
+
+/**
  * Whether a system text of OpenCode 1.18 is that of the main conversation.
  */
 export function isMainSystemText(text: string): boolean;
@@ -43,6 +49,12 @@ export function rememberPrompt(message_id: string, text: string, now_ms: number)
 export function resolveOptions(given: any, env: any): any;
 
 /**
+ * The model takes outputs out of the conversation, with its own words for them if it has some. Returns what the
+ * model is answered.
+ */
+export function takeOut(session: string, ids: string[], words: string[]): string;
+
+/**
  * Sends one tiny question, so that the first prompt finds a warm connection, and logs how that went.
  */
 export function warmUp(options: any): Promise<any>;
@@ -52,14 +64,16 @@ export type InitInput = RequestInfo | URL | Response | BufferSource | WebAssembl
 export interface InitOutput {
     readonly memory: WebAssembly.Memory;
     readonly forgetSession: (a: number, b: number) => void;
+    readonly historyCommand: (a: number, b: number, c: number, d: number, e: number, f: number, g: number, h: number, i: number, j: number) => [number, number];
     readonly isMainSystemText: (a: number, b: number) => number;
     readonly namespaceOf: (a: number, b: number) => [number, number];
     readonly ownerOf: (a: number, b: number, c: number, d: number) => [number, number];
     readonly prune: (a: any, b: any) => [number, number, number];
     readonly rememberPrompt: (a: number, b: number, c: number, d: number, e: number) => void;
     readonly resolveOptions: (a: any, b: any) => [number, number, number];
+    readonly takeOut: (a: number, b: number, c: number, d: number, e: number, f: number) => [number, number];
     readonly warmUp: (a: any) => [number, number, number];
-    readonly wasm_bindgen__convert__closures_____invoke__hd75d77bbb38fb6f3: (a: number, b: number, c: any) => [number, number, number];
+    readonly wasm_bindgen__convert__closures_____invoke__h2505e81538ef63eb: (a: number, b: number, c: any) => [number, number, number];
     readonly __wbindgen_malloc: (a: number, b: number) => number;
     readonly __wbindgen_realloc: (a: number, b: number, c: number, d: number) => number;
     readonly __wbindgen_free: (a: number, b: number, c: number) => void;

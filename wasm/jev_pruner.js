@@ -11,6 +11,42 @@ export function forgetSession(session) {
 }
 
 /**
+ * What a person is shown for `/jev NAME ARGUMENT`; nothing for a name that is not known here. `totals` is
+ * `{ requests, tokens_saved }` of all sessions, if they are kept.
+ * @param {string} session
+ * @param {string} name
+ * @param {string} argument
+ * @param {number | null} [requests]
+ * @param {number | null} [tokens_saved]
+ * @returns {string | undefined}
+ */
+export function historyCommand(session, name, argument, requests, tokens_saved) {
+    const val4 = +(isLikeNone(requests) ? 0 : requests);
+    const val5 = +(isLikeNone(tokens_saved) ? 0 : tokens_saved);
+    let ptr0, len0, ptr1, len1, ptr2, len2;
+    try {
+        ptr0 = passStringToWasm0(session, wasm.__wbindgen_malloc, wasm.__wbindgen_realloc);
+        len0 = WASM_VECTOR_LEN;
+        ptr1 = passStringToWasm0(name, wasm.__wbindgen_malloc, wasm.__wbindgen_realloc);
+        len1 = WASM_VECTOR_LEN;
+        ptr2 = passStringToWasm0(argument, wasm.__wbindgen_malloc, wasm.__wbindgen_realloc);
+        len2 = WASM_VECTOR_LEN;
+    } catch (e) {
+        if (ptr2) { wasm.__wbindgen_free(ptr2, len2 * 1, 1); }
+        if (ptr1) { wasm.__wbindgen_free(ptr1, len1 * 1, 1); }
+        if (ptr0) { wasm.__wbindgen_free(ptr0, len0 * 1, 1); }
+        throw e;
+    }
+    const ret = wasm.historyCommand(ptr0, len0, ptr1, len1, ptr2, len2, !isLikeNone(requests), val4, !isLikeNone(tokens_saved), val5);
+    let v6;
+    if (ret[0] !== 0) {
+        v6 = getStringFromWasm0(ret[0], ret[1]);
+        wasm.__wbindgen_free(ret[0], ret[1] * 1, 1);
+    }
+    return v6;
+}
+
+/**
  * Whether a system text of OpenCode 1.18 is that of the main conversation.
  * @param {string} text
  * @returns {boolean}
@@ -126,6 +162,41 @@ export function resolveOptions(given, env) {
 }
 
 /**
+ * The model takes outputs out of the conversation, with its own words for them if it has some. Returns what the
+ * model is answered.
+ * @param {string} session
+ * @param {string[]} ids
+ * @param {string[]} words
+ * @returns {string}
+ */
+export function takeOut(session, ids, words) {
+    let deferred4_0;
+    let deferred4_1;
+    try {
+        let ptr0, len0, ptr1, len1, ptr2, len2;
+        try {
+            ptr0 = passStringToWasm0(session, wasm.__wbindgen_malloc, wasm.__wbindgen_realloc);
+            len0 = WASM_VECTOR_LEN;
+            ptr1 = passArrayJsValueToWasm0(ids, wasm.__wbindgen_malloc);
+            len1 = WASM_VECTOR_LEN;
+            ptr2 = passArrayJsValueToWasm0(words, wasm.__wbindgen_malloc);
+            len2 = WASM_VECTOR_LEN;
+        } catch (e) {
+            if (ptr2) { wasm.__externref_drop_slice(ptr2, len2); wasm.__wbindgen_free(ptr2, len2 * 4, 4); }
+            if (ptr1) { wasm.__externref_drop_slice(ptr1, len1); wasm.__wbindgen_free(ptr1, len1 * 4, 4); }
+            if (ptr0) { wasm.__wbindgen_free(ptr0, len0 * 1, 1); }
+            throw e;
+        }
+        const ret = wasm.takeOut(ptr0, len0, ptr1, len1, ptr2, len2);
+        deferred4_0 = ret[0];
+        deferred4_1 = ret[1];
+        return getStringFromWasm0(ret[0], ret[1]);
+    } finally {
+        wasm.__wbindgen_free(deferred4_0, deferred4_1, 1);
+    }
+}
+
+/**
  * Sends one tiny question, so that the first prompt finds a warm connection, and logs how that went.
  * @param {any} options
  * @returns {Promise<any>}
@@ -218,6 +289,10 @@ function __wbg_get_imports() {
             const ret = arg0.body;
             return ret;
         },
+        __wbg_child_25c41475901596eb: function(arg0) {
+            const ret = arg0.child;
+            return ret;
+        },
         __wbg_config_6a0ae2332b73cfa7: function(arg0) {
             const ret = arg0.config;
             return ret;
@@ -226,6 +301,10 @@ function __wbg_get_imports() {
             const ret = arg0.content;
             return ret;
         }, arguments); },
+        __wbg_conversation_b3cfeca9f01bb1a9: function(arg0) {
+            const ret = arg0.conversation;
+            return ret;
+        },
         __wbg_deleteProperty_3ad7a085da623822: function() { return handleError(function (arg0, arg1) {
             const ret = Reflect.deleteProperty(arg0, arg1);
             return ret;
@@ -333,6 +412,10 @@ function __wbg_get_imports() {
             const ret = Object.keys(arg0);
             return ret;
         },
+        __wbg_length_03a2b32a9178fe11: function(arg0) {
+            const ret = arg0.length;
+            return ret;
+        },
         __wbg_length_b03a0fabb109b1e9: function(arg0) {
             const ret = arg0.length;
             return ret;
@@ -360,6 +443,13 @@ function __wbg_get_imports() {
             const ret = arg0.metadata;
             return ret;
         }, arguments); },
+        __wbg_modelOf_e23a448ac4fd3b21: function() { return handleError(function (arg0, arg1, arg2) {
+            const ret = arg1.modelOf(arg2);
+            const ptr1 = passStringToWasm0(ret, wasm.__wbindgen_malloc, wasm.__wbindgen_realloc);
+            const len1 = WASM_VECTOR_LEN;
+            getDataViewMemory0().setInt32((arg0 >>> 0) + 4 * 1, len1, true);
+            getDataViewMemory0().setInt32((arg0 >>> 0) + 4 * 0, ptr1, true);
+        }, arguments); },
         __wbg_name_1617da9868603ac8: function() { return handleError(function (arg0) {
             const ret = arg0.name;
             return ret;
@@ -380,14 +470,30 @@ function __wbg_get_imports() {
             const ret = new Map();
             return ret;
         },
+        __wbg_new_from_slice_3512352010266e02: function(arg0, arg1) {
+            const ret = new Uint32Array(getArrayU32FromWasm0(arg0, arg1));
+            return ret;
+        },
+        __wbg_note_01ce9bb170d03dd9: function() { return handleError(function (arg0, arg1, arg2, arg3) {
+            const ret = arg0.note(arg1, getStringFromWasm0(arg2, arg3));
+            return ret;
+        }, arguments); },
         __wbg_now_a89ec887663b883b: function(arg0) {
             const ret = arg0.now();
+            return ret;
+        },
+        __wbg_numbers_6239abe01f335a30: function(arg0) {
+            const ret = arg0.numbers;
             return ret;
         },
         __wbg_of_027eb15371aac932: function(arg0) {
             const ret = Array.of(arg0);
             return ret;
         },
+        __wbg_outline_2b3332db3db6d067: function() { return handleError(function (arg0, arg1, arg2) {
+            const ret = arg0.outline(arg1, arg2);
+            return ret;
+        }, arguments); },
         __wbg_parse_c3f72b5a24f83c01: function() { return handleError(function (arg0, arg1) {
             const ret = JSON.parse(getStringFromWasm0(arg0, arg1));
             return ret;
@@ -395,6 +501,9 @@ function __wbg_get_imports() {
         __wbg_print_f75befdeede14cde: function() { return handleError(function (arg0, arg1, arg2) {
             arg0.print(getStringFromWasm0(arg1, arg2));
         }, arguments); },
+        __wbg_prototypesetcall_153eecd0d28a42a5: function(arg0, arg1, arg2) {
+            Int32Array.prototype.set.call(getArrayI32FromWasm0(arg0, arg1), arg2);
+        },
         __wbg_push_c9f4893fc209f768: function(arg0, arg1) {
             const ret = arg0.push(arg1);
             return ret;
@@ -405,6 +514,10 @@ function __wbg_get_imports() {
             const len1 = WASM_VECTOR_LEN;
             getDataViewMemory0().setInt32((arg0 >>> 0) + 4 * 1, len1, true);
             getDataViewMemory0().setInt32((arg0 >>> 0) + 4 * 0, ptr1, true);
+        }, arguments); },
+        __wbg_redraw_d73660710e924bea: function() { return handleError(function (arg0, arg1, arg2, arg3, arg4) {
+            const ret = arg0.redraw(arg1, arg2, getStringFromWasm0(arg3, arg4));
+            return ret;
         }, arguments); },
         __wbg_resolve_dbf78ab4942478b0: function(arg0) {
             const ret = Promise.resolve(arg0);
@@ -478,6 +591,13 @@ function __wbg_get_imports() {
             const ret = arg0.text;
             return ret;
         }, arguments); },
+        __wbg_texts_cf76cf468e07f5c9: function(arg0, arg1) {
+            const ret = arg1.texts;
+            const ptr1 = passStringToWasm0(ret, wasm.__wbindgen_malloc, wasm.__wbindgen_realloc);
+            const len1 = WASM_VECTOR_LEN;
+            getDataViewMemory0().setInt32((arg0 >>> 0) + 4 * 1, len1, true);
+            getDataViewMemory0().setInt32((arg0 >>> 0) + 4 * 0, ptr1, true);
+        },
         __wbg_then_4fd2c429cf2d70ba: function(arg0, arg1) {
             const ret = arg0.then(arg1);
             return ret;
@@ -517,7 +637,7 @@ function __wbg_get_imports() {
         }, arguments); },
         __wbindgen_generic_0000000000000001: function(arg0, arg1) {
             // Cast intrinsic for `Closure(Closure { owned: true, function: Function { arguments: [Externref], shim_idx: 7, ret: Result(Externref), inner_ret: Some(Result(Externref)) }, mutable: true }) -> Externref`.
-            const ret = makeMutClosure(arg0, arg1, wasm_bindgen__convert__closures_____invoke__hd75d77bbb38fb6f3);
+            const ret = makeMutClosure(arg0, arg1, wasm_bindgen__convert__closures_____invoke__h2505e81538ef63eb);
             return ret;
         },
         __wbindgen_generic_0000000000000002: function(arg0) {
@@ -545,8 +665,8 @@ function __wbg_get_imports() {
     };
 }
 
-function wasm_bindgen__convert__closures_____invoke__hd75d77bbb38fb6f3(arg0, arg1, arg2) {
-    const ret = wasm.wasm_bindgen__convert__closures_____invoke__hd75d77bbb38fb6f3(arg0, arg1, arg2);
+function wasm_bindgen__convert__closures_____invoke__h2505e81538ef63eb(arg0, arg1, arg2) {
+    const ret = wasm.wasm_bindgen__convert__closures_____invoke__h2505e81538ef63eb(arg0, arg1, arg2);
     if (ret[2]) {
         throw takeFromExternrefTable0(ret[1]);
     }
@@ -563,6 +683,16 @@ const CLOSURE_DTORS = (typeof FinalizationRegistry === 'undefined')
     ? { register: () => {}, unregister: () => {} }
     : new FinalizationRegistry(state => wasm.__wbindgen_destroy_closure(state.a, state.b));
 
+function getArrayI32FromWasm0(ptr, len) {
+    ptr = ptr >>> 0;
+    return getInt32ArrayMemory0().subarray(ptr / 4, ptr / 4 + len);
+}
+
+function getArrayU32FromWasm0(ptr, len) {
+    ptr = ptr >>> 0;
+    return getUint32ArrayMemory0().subarray(ptr / 4, ptr / 4 + len);
+}
+
 let cachedDataViewMemory0 = null;
 function getDataViewMemory0() {
     if (cachedDataViewMemory0 === null || cachedDataViewMemory0.buffer.detached === true || (cachedDataViewMemory0.buffer.detached === undefined && cachedDataViewMemory0.buffer !== wasm.memory.buffer)) {
@@ -571,9 +701,25 @@ function getDataViewMemory0() {
     return cachedDataViewMemory0;
 }
 
+let cachedInt32ArrayMemory0 = null;
+function getInt32ArrayMemory0() {
+    if (cachedInt32ArrayMemory0 === null || cachedInt32ArrayMemory0.byteLength === 0) {
+        cachedInt32ArrayMemory0 = new Int32Array(wasm.memory.buffer);
+    }
+    return cachedInt32ArrayMemory0;
+}
+
 function getStringFromWasm0(ptr, len) {
     ptr = ptr >>> 0;
     return decodeText(getUint8ArrayMemory0().subarray(ptr, ptr + len));
+}
+
+let cachedUint32ArrayMemory0 = null;
+function getUint32ArrayMemory0() {
+    if (cachedUint32ArrayMemory0 === null || cachedUint32ArrayMemory0.byteLength === 0) {
+        cachedUint32ArrayMemory0 = new Uint32Array(wasm.memory.buffer);
+    }
+    return cachedUint32ArrayMemory0;
 }
 
 let cachedUint8ArrayMemory0 = null;
@@ -713,6 +859,8 @@ function __wbg_finalize_init(instance, module) {
     wasm = instance.exports;
     wasmModule = module;
     cachedDataViewMemory0 = null;
+    cachedInt32ArrayMemory0 = null;
+    cachedUint32ArrayMemory0 = null;
     cachedUint8ArrayMemory0 = null;
     wasm.__wbindgen_start();
     return wasm;

@@ -8,6 +8,7 @@ pub mod available;
 pub mod candidates;
 pub mod decide;
 pub mod hashing;
+pub mod history;
 pub mod host;
 pub mod inventory;
 pub mod jev;

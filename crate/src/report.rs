@@ -29,6 +29,8 @@ pub enum Skipped {
     Off,
     /// The event is frozen or sealed, so it cannot be changed.
     Sealed,
+    /// OpenCode 1.18 hands the messages over apart from the rest; only these were looked at.
+    OnlyHistory,
 }
 
 /// A request to Jev that brought no answers.
@@ -151,6 +153,9 @@ pub struct Report {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub errors: Vec<RequestError>,
     pub stats: Stats,
+    /// What was left out of the conversation.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub history: Option<crate::history::session::Told>,
     /// Stands in the same object, whoever renders the report.
     #[serde(skip)]
     pub details: Rc<Details>,
@@ -264,8 +269,25 @@ pub fn console(report: &Report) -> String {
     for name in &removed.mcp_instructions {
         out.push_str(&format!("\n  mcp instructions removed: {name}"));
     }
+    if let Some(history) = &report.history {
+        out.push_str(&history_line(history));
+    }
     for section in &report.unrecognised {
         out.push_str(&format!("\n  left as it is: {} ({})", section.first_line, section.why));
+    }
+    out
+}
+
+/// `history: 5200 tokens left out (deduplication 3100, purge_errors 2100), 900 wait`
+fn history_line(told: &crate::history::session::Told) -> String {
+    let each: Vec<String> =
+        told.strategies.iter().map(|saved| format!("{} {}", saved.strategy, saved.tokens)).collect();
+    let mut out = format!("\n  history: {} tokens left out", told.tokens_saved);
+    if !each.is_empty() {
+        out.push_str(&format!(" ({})", each.join(", ")));
+    }
+    if told.tokens_waiting > 0 {
+        out.push_str(&format!(", {} wait", told.tokens_waiting));
     }
     out
 }
@@ -305,6 +327,7 @@ impl Skipped {
             Skipped::TooSmall => "too little to prune",
             Skipped::Off => "switched off",
             Skipped::Sealed => "the event cannot be changed",
+            Skipped::OnlyHistory => "only the history was looked at",
         }
     }
 }
@@ -355,6 +378,23 @@ mod tests {
                skill  0.020 PRUNE ui-polish\n  \
                mcp instructions removed: postgres"
         );
+    }
+
+    #[test]
+    fn the_console_shows_what_the_history_lost() {
+        let strategies = vec![
+            crate::history::session::Saved { strategy: "deduplication", edits: 3, tokens: 3100 },
+            crate::history::session::Saved { strategy: "purge_errors", edits: 1, tokens: 2100 },
+        ];
+        let told = crate::history::session::Told {
+            tokens_saved: 5200,
+            tokens_waiting: 900,
+            strategies,
+            ..Default::default()
+        };
+        let shown = console(&Report { history: Some(told), ..Report::default() });
+        let line = "\n  history: 5200 tokens left out (deduplication 3100, purge_errors 2100), 900 wait";
+        assert!(shown.ends_with(line), "{shown}");
     }
 
     #[test]

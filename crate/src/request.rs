@@ -13,6 +13,7 @@ use crate::options::Options;
 #[derive(Debug)]
 pub struct Settings {
     pub options: Options,
+    pub history: crate::history::rules::Rules,
     pub(crate) rules: Rules,
     pub(crate) fingerprint: u64,
 }
@@ -20,7 +21,8 @@ pub struct Settings {
 impl Settings {
     pub fn new(options: Options) -> Rc<Settings> {
         let (rules, fingerprint) = (Rules::new(&options), options.fingerprint());
-        Rc::new(Settings { options, rules, fingerprint })
+        let history = crate::history::rules::Rules::new(&options.history);
+        Rc::new(Settings { options, history, rules, fingerprint })
     }
 
     pub(crate) fn scope(&self) -> Scope {
@@ -39,6 +41,8 @@ pub enum Hook {
     Context,
     /// A request of the host's own, `generate` or `compaction`: it takes the session's decision as it is.
     Internal,
+    /// Only the messages of a request, which OpenCode 1.18 hands over apart: nothing is asked or hidden.
+    Messages,
 }
 
 /// One request that OpenCode is about to send.

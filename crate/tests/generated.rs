@@ -42,7 +42,8 @@ fn the_typescript_types_are_up_to_date() {
 // One test, so that two do not render the same file at once.
 #[test]
 fn the_readme_lists_every_option_and_every_reason() {
-    hold_part("README.md", "options", &render::readme_table());
+    hold_part("README.md", "options", &render::readme_table(""));
+    hold_part("README.md", "history options", &render::readme_table("history"));
     let rows: String = Reason::ALL
         .iter()
         .map(|reason| format!("| `{}` | {} |\n", reason.name(), reason.sentence()))

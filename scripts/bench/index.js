@@ -8,7 +8,7 @@ import { statSync } from "node:fs";
 import { availableParallelism, cpus, loadavg } from "node:os";
 import { parseArgs } from "node:util";
 
-import { MOST_MODULE_BYTES, breakdownTable, isMet, rowsOf, sizeLine, table } from "./report.js";
+import { MOST_MODULE_BYTES, breakdownTable, historyLines, isMet, rowsOf, sizeLine, table } from "./report.js";
 import { EFFORTS, breakDown, bun, measureAll, node } from "./run.js";
 
 const HELP = `Measures the plugin's own time for a request, and for loading its module, in Node and Bun.
@@ -22,7 +22,7 @@ const HELP = `Measures the plugin's own time for a request, and for loading its 
 cold: a new prompt in a new session, with texts never seen before. cached: the next step of the same turn, with the
 same texts in new strings. core: what the module says of itself (ms_rust); the other columns also hold what it takes to
 hand questions and report to JavaScript. the shim: reading what the host lists. Jev answers at once, and its time is
-left out.
+left out. long history: 60 turns, 262 calls of tools, with history.enabled and nothing else to prune.
 `;
 
 /** @returns {{ breakdown?: boolean, json?: boolean, quick?: boolean, help?: boolean }} */
@@ -60,7 +60,7 @@ for (const runtime of [node(), ...(typeof found === "string" ? [] : [found])]) {
   const title = `${runtime.name} ${runtime.version}`;
   const measurements = await measureAll(runtime, effort);
   const rows = rowsOf(measurements).map((row) => ({ ...row, met: isMet(row) }));
-  if (!flags.json) say(`\n${table(title, rows)}`);
+  if (!flags.json) say(`\n${table(title, rows)}\n\n${historyLines(measurements.history)}`);
   const breakdown = flags.breakdown ? await breakDown(runtime, effort) : undefined;
   if (breakdown && !flags.json) say(`\n${breakdownTable(`${title}, one thing changed at a time`, breakdown)}`);
   results.push({ ...measurements, rows, ...(breakdown && { breakdown }) });

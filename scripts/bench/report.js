@@ -4,6 +4,7 @@
  */
 
 /** @import { Measured } from "./measure.js" */
+/** @import { HistoryTimes, MeasuredHistory } from "./measure-history.js" */
 /** @import { Measurements } from "./run.js" */
 /** @import { Summary } from "./stats.js" */
 
@@ -18,14 +19,14 @@
  * @property {number} [aim] the median should be less
  */
 
-const AIMS = { load: { Node: 10, Bun: 20 }, cold: 1, cached: 0.2, ratio: 12 };
+const AIMS = { load: { Node: 10, Bun: 20 }, cold: 1, cached: 0.2, ratio: 12, historyFirst: 15, historyNext: 3 };
 export const MOST_MODULE_BYTES = 600_000;
 
 /** @param {Row} row @returns {boolean | undefined} nothing if nothing is aimed at */
 export const isMet = ({ median, aim }) => (aim === undefined ? undefined : median < aim);
 
 /** @param {Measurements} measurements @returns {Row[]} */
-export function rowsOf({ runtime, load, first, small, large }) {
+export function rowsOf({ runtime, load, first, small, large, history }) {
   const isBun = runtime.name === "Bun";
   /** @param {Measured} size @param {"cold" | "cached"} kind */
   const times = (size, kind) => ({ ...size[kind].wall, core: size[kind].core.median });
@@ -43,11 +44,16 @@ export function rowsOf({ runtime, load, first, small, large }) {
     { ...row("cached, large", large.cached.wall), ...times(large, "cached") },
     { label: "large / small, cold", median: ratio("cold"), aim: AIMS.ratio },
     { label: "large / small, cached", median: ratio("cached"), aim: AIMS.ratio },
+    historyRow("long history, first request", history.first, AIMS.historyFirst),
+    historyRow("long history, nothing new to prune", history.next, AIMS.historyNext),
   ];
 }
 
 /** @param {string} label @param {Summary} summary @param {number} [aim] @returns {Row} */
 const row = (label, summary, aim) => ({ label, ...summary, ...(aim !== undefined && { aim }) });
+
+/** @param {string} label @param {HistoryTimes} times @param {number} aim @returns {Row} */
+const historyRow = (label, { wall, core }, aim) => ({ ...row(label, wall, aim), core: core.median });
 
 const HEAD = columns("milliseconds", ["least", "median", "p95", "core", "aim", ""]);
 
@@ -82,6 +88,16 @@ export function breakdownTable(title, parts) {
   );
   return [title, columns("milliseconds, small", ["cold", "core", "cached", "core", "questions"]), ...lines].join("\n");
 }
+
+/** What pruning the long history saves. @param {MeasuredHistory} history */
+export function historyLines({ messages, calls, bytes, left, strategies }) {
+  const head = `long history: ${messages} messages, ${calls} calls, ${megabytes(bytes)} become ${megabytes(left)}`;
+  const rows = strategies.map(({ strategy, edits, tokens }) => columns(strategy, [`${tokens}`, "tokens by", `${edits}`, "edits"]));
+  return [head, ...rows].join("\n");
+}
+
+/** @param {number} bytes */
+const megabytes = (bytes) => `${(bytes / 1e6).toFixed(2)} MB`;
 
 /** @param {number} bytes */
 export function sizeLine(bytes) {

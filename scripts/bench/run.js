@@ -11,6 +11,7 @@ import { promisify } from "node:util";
 import { summary } from "./stats.js";
 
 /** @import { Case, Measured } from "./measure.js" */
+/** @import { MeasuredHistory } from "./measure-history.js" */
 /** @import { Summary } from "./stats.js" */
 
 const SMALL = { servers: 10, tools: 250, skills: 60 };
@@ -18,12 +19,12 @@ const LARGE = { servers: 100, tools: 2500, skills: 600 };
 
 /** @typedef {"small" | "large"} SizeName */
 
-/** How often each thing is done. @typedef {{ loads: number, firsts: number, small: number, large: number }} Effort */
+/** How often each thing is done. @typedef {{ loads: number, firsts: number, small: number, large: number, history: number }} Effort */
 
 /** @type {Record<"usual" | "quick", Effort>} */
 export const EFFORTS = {
-  usual: { loads: 15, firsts: 7, small: 300, large: 60 },
-  quick: { loads: 1, firsts: 1, small: 3, large: 1 },
+  usual: { loads: 15, firsts: 7, small: 300, large: 60, history: 40 },
+  quick: { loads: 1, firsts: 1, small: 3, large: 1, history: 1 },
 };
 
 /** @typedef {{ name: string, command: string, version: string }} Runtime */
@@ -35,6 +36,7 @@ export const EFFORTS = {
  * @property {Summary} first
  * @property {Measured} small
  * @property {Measured} large
+ * @property {MeasuredHistory} history
  */
 
 /**
@@ -92,6 +94,7 @@ export async function measureAll(runtime, effort) {
     first: summary(firsts),
     small: await measureCase(runtime, caseOf("small", effort)),
     large: await measureCase(runtime, caseOf("large", effort)),
+    history: await inProcess(runtime, "measure-history.js", JSON.stringify(warmed(effort.history))),
   };
 }
 
@@ -111,9 +114,11 @@ export async function breakDown(runtime, effort) {
 
 /** @param {SizeName} name @param {Effort} effort @returns {Case} */
 const caseOf = (name, effort) => {
-  const runs = effort[name];
-  return { size: name === "small" ? SMALL : LARGE, warmUp: Math.ceil(runs / 3), runs };
+  return { size: name === "small" ? SMALL : LARGE, ...warmed(effort[name]) };
 };
+
+/** @param {number} runs */
+const warmed = (runs) => ({ warmUp: Math.ceil(runs / 3), runs });
 
 /** @param {Runtime} runtime @param {Case} settings @returns {Promise<Measured>} */
 const measureCase = (runtime, settings) => inProcess(runtime, "measure.js", JSON.stringify(settings));

@@ -1,15 +1,16 @@
 #!/usr/bin/env node
 /**
  * `npm run bench:cache`: what a provider charges for whole sessions when nothing is pruned, when each prompt is decided
- * alone, and when a session only grows. It ends with 1 where growing sessions do not pay.
+ * alone, when a session only grows, and when its history is pruned besides. It ends with 1 where growing sessions do not
+ * pay, or pruning of long histories does not.
  */
 
 import { parseArgs } from "node:util";
 
-import { complaints, listing, markdown } from "./report.js";
+import { complaints, complaintsOfLosses, listing, markdown } from "./report.js";
 import { measureAll } from "./run.js";
 import { SESSIONS } from "./sessions.js";
-import { excesses } from "./verdict.js";
+import { excesses, losses } from "./verdict.js";
 
 const HELP = `Replays scripted sessions through the plugin and models the provider's prompt cache.
 
@@ -60,7 +61,8 @@ for (const name of Object.keys(process.env)) if (/^(JEV_|TYPESAFE_)/.test(name))
 if (!SESSIONS.some(({ name }) => isWanted(name))) fail(`there is no session "${flags.session}"`);
 const results = await measureAll({ noise: flags.noise, isWanted });
 const failed = excesses(results);
-if (flags.json) console.log(JSON.stringify({ noise: flags.noise, results, failed }, null, 2));
+const lost = losses(results);
+if (flags.json) console.log(JSON.stringify({ noise: flags.noise, results, failed, lost }, null, 2));
 else console.log(flags.markdown ? markdown(results) : listing(results));
-if (!flags.json) for (const complaint of complaints(failed)) console.error(complaint);
-process.exitCode = failed.length > 0 ? 1 : 0;
+if (!flags.json) for (const complaint of [...complaints(failed), ...complaintsOfLosses(lost)]) console.error(complaint);
+process.exitCode = failed.length + lost.length > 0 ? 1 : 0;

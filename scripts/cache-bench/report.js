@@ -5,7 +5,7 @@
 import { CACHE_NAMES } from "./measure.js";
 
 /** @import { CacheName, Outcome, Result } from "./measure.js" */
-/** @import { Excess } from "./verdict.js" */
+/** @import { Excess, Loss } from "./verdict.js" */
 
 /** @type {Record<CacheName, string>} */
 const CACHE_LABELS = {
@@ -89,6 +89,13 @@ export const complaints = (excesses) =>
     ({ session, policy, cache, relative, allowed }) =>
       `${session} (${cache}): ${policy} costs ${percent(relative)} of no pruning, ` +
       (allowed === 1 ? "and must cost less than 100%" : `and may cost at most ${percent(allowed)}`),
+  );
+
+/** @param {readonly Loss[]} losses */
+export const complaintsOfLosses = (losses) =>
+  losses.map(
+    ({ session, policy, below, cache, relative }) =>
+      `${session} (${cache}): ${policy} costs ${percent(relative)} of ${below}, and must cost less`,
   );
 
 /** @param {number} number */

@@ -72,20 +72,21 @@ export const NOTE = { name: "note.txt", text: "The spare key is under the third 
  * @param {string} wanted.directory that does not exist yet
  * @param {string} wanted.baseURL of the model
  * @param {{ tarball: string, options: Record<string, unknown> }} [wanted.plugin]
+ * @param {string[]} [wanted.servers] which of the MCP servers it has
  */
-export function writeProject({ directory, baseURL, plugin }) {
+export function writeProject({ directory, baseURL, plugin, servers = SERVER_NAMES }) {
   mkdirSync(directory, { recursive: true });
   writeFileSync(join(directory, NOTE.name), NOTE.text);
   for (const skill of SKILLS) writeSkill(directory, skill);
   if (plugin) install(directory, plugin.tarball);
   writeFileSync(
     join(directory, "opencode.json"),
-    JSON.stringify(configuration(directory, baseURL, plugin?.options), null, 2),
+    JSON.stringify(configuration(directory, baseURL, servers, plugin?.options), null, 2),
   );
 }
 
-/** @param {string} directory @param {string} baseURL @param {Record<string, unknown>} [options] of the plugin */
-function configuration(directory, baseURL, options) {
+/** @param {string} directory @param {string} baseURL @param {string[]} servers @param {Record<string, unknown>} [options] of the plugin */
+function configuration(directory, baseURL, servers, options) {
   return {
     $schema: "https://opencode.ai/config.json",
     autoupdate: false,
@@ -100,7 +101,7 @@ function configuration(directory, baseURL, options) {
       },
     },
     mcp: Object.fromEntries(
-      SERVER_NAMES.map((name) => [name, { type: "local", timeout: 30_000, ...commandOf(name, directory) }]),
+      servers.map((name) => [name, { type: "local", timeout: 30_000, ...commandOf(name, directory) }]),
     ),
     ...(options && { plugin: [["./node_modules/opencode-jev-pruner", options]] }),
   };

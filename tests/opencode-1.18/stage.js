@@ -33,7 +33,8 @@ export async function openStage() {
   const model = await startModelServer();
   let jev = await startFakeJev({ port: 0 });
   const { tarball } = await pack(folder);
-  const projects = { plain: join(folder, "projects", "plain"), pruned: join(folder, "projects", "pruned") };
+  const folderOf = (/** @type {string} */ name) => join(folder, "projects", name);
+  const projects = { plain: folderOf("plain"), pruned: folderOf("pruned"), forgetful: folderOf("forgetful") };
   writeProject({ directory: projects.plain, baseURL: model.baseURL });
   writeProject({
     directory: projects.pruned,
@@ -47,6 +48,12 @@ export async function openStage() {
         debug_log_file: "pruner.jsonl",
       },
     },
+  });
+  writeProject({
+    directory: projects.forgetful,
+    baseURL: model.baseURL,
+    servers: [],
+    plugin: { tarball, options: { history: { enabled: true, batch_tokens: 0, tools: { discard: true, nudge_frequency: 1 } } } },
   });
   const host = await bootHost(folder);
   // Both at once: each starts all its MCP servers.
@@ -77,6 +84,8 @@ export async function openStage() {
     plain: project(host, model, projects.plain),
     /** With it. */
     pruned: project(host, model, projects.pruned),
+    /** With it, but without a key for Jev: only the history is pruned. */
+    forgetful: project(host, model, projects.forgetful),
     /** What the plugin wrote to its debug log. @returns {any[]} */
     debugLog() {
       const file = join(projects.pruned, "pruner.jsonl");

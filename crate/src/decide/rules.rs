@@ -2,8 +2,6 @@
 //!
 //! Patterns know `*` (any characters) and `?` (one character); everything else is literal.
 
-use regex_lite::Regex;
-
 use crate::candidates::{Candidates, Server, Skill, Tool};
 use crate::options::{Options, Selection};
 
@@ -75,27 +73,52 @@ impl Rules {
 
 /// Names that match one of several patterns.
 #[derive(Debug)]
-struct Patterns(Option<Regex>);
+pub struct Patterns {
+    /// Patterns that are mere names.
+    names: Vec<String>,
+    wild: Vec<String>,
+}
 
 impl Patterns {
-    fn new(patterns: &[String]) -> Patterns {
-        if patterns.is_empty() {
-            return Patterns(None);
+    pub fn new(patterns: &[String]) -> Patterns {
+        let (wild, names) = patterns.iter().cloned().partition(|pattern| pattern.contains(['*', '?']));
+        Patterns { names, wild }
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.names.is_empty() && self.wild.is_empty()
+    }
+
+    pub fn is_match(&self, name: &str) -> bool {
+        self.names.iter().any(|known| known == name)
+            || self.wild.iter().any(|pattern| is_match(pattern, name))
+    }
+}
+
+/// Walks pattern and name side by side; where they part, the last `*` takes one character more.
+fn is_match(pattern: &str, name: &str) -> bool {
+    let (mut pattern, mut name) = (pattern.chars(), name.chars());
+    let mut last_star = None;
+    loop {
+        let (mut next, mut rest) = (pattern.clone(), name.clone());
+        match (next.next(), rest.next()) {
+            (Some('*'), _) => {
+                last_star = Some((next.clone(), name.clone()));
+                pattern = next;
+                continue;
+            }
+            (None, None) => return true,
+            (Some(wanted), Some(found)) if wanted == '?' || wanted == found => {
+                (pattern, name) = (next, rest);
+                continue;
+            }
+            _ => {}
         }
-        let any_of: Vec<String> = patterns
-            .iter()
-            .map(|pattern| regex_lite::escape(pattern).replace(r"\*", ".*").replace(r"\?", "."))
-            .collect();
-        // An escaped pattern cannot be malformed, only too large; then it matches nothing.
-        Patterns(Regex::new(&format!("^(?s:{})$", any_of.join("|"))).ok())
-    }
-
-    fn is_empty(&self) -> bool {
-        self.0.is_none()
-    }
-
-    fn is_match(&self, name: &str) -> bool {
-        self.0.as_ref().is_some_and(|regex| regex.is_match(name))
+        let Some((behind, taken)) = &mut last_star else { return false };
+        if taken.next().is_none() {
+            return false;
+        }
+        (pattern, name) = (behind.clone(), taken.clone());
     }
 }
 
@@ -111,6 +134,21 @@ mod tests {
     fn star_and_question_mark_are_wild() {
         assert!(matches("git*", "github") && matches("git*", "git") && matches("*", "any/thing"));
         assert!(matches("db?", "db1") && !matches("db?", "db") && !matches("db?", "db12"));
+    }
+
+    #[test]
+    fn a_star_takes_as_much_as_the_rest_needs() {
+        for (pattern, text) in
+            [("a*b*c", "abcbc"), ("*ab", "aab"), ("*a?c*", "xaacabcz"), ("é*🦀", "éx🦀"), ("", "")]
+        {
+            assert!(matches(pattern, text), "{pattern} {text}");
+        }
+        for (pattern, text) in
+            [("a*b*c", "abcb"), ("*ab", "aba"), ("?", ""), ("é?", "é"), ("", "a"), ("a", "")]
+        {
+            assert!(!matches(pattern, text), "{pattern} {text}");
+        }
+        assert!(!matches(&"*a".repeat(40), &"b".repeat(4_000)));
     }
 
     #[test]

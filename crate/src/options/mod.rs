@@ -1,13 +1,14 @@
 //! What a person can set: the one source of names, defaults, ranges and descriptions.
 //!
-//! `schema.json`, the TypeScript types and the README's table are rendered from [`SPECS`] (see
+//! `schema.json`, the TypeScript types and the README's tables are rendered from [`specs`] (see
 //! [`crate::options::render`]). Reading what somebody actually gave is [`resolve`]'s part.
 
+pub mod history;
 pub mod render;
 pub mod resolve;
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use serde_json::{json, Value};
+use serde::{Serialize, Serializer};
+use serde_json::Value;
 
 /// What values an option takes.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -37,13 +38,107 @@ pub enum Kind {
 
 /// One option.
 pub struct Spec {
+    /// Its path: `history.batch_tokens` is `batch_tokens` within `history`.
     pub name: &'static str,
     /// Environment variables that set it, the first one that is set wins.
     pub env: &'static [&'static str],
     pub kind: Kind,
     pub description: &'static str,
     pub default: fn() -> Value,
-    set: fn(&mut Options, Value) -> Result<(), serde_json::Error>,
+    slot: for<'a> fn(&'a mut Options) -> Slot<'a>,
+}
+
+/// The place of an option in [`Options`], by what it holds. Setting and telling are written once for all of them.
+pub enum Slot<'a> {
+    Flag(&'a mut bool),
+    Count(&'a mut usize),
+    Number(&'a mut f64),
+    Text(&'a mut String),
+    Optional(&'a mut Option<String>),
+    Texts(&'a mut Vec<String>),
+    Choice(&'a mut dyn Choice),
+    Secret(&'a mut Secret),
+}
+
+/// One of a few words.
+pub trait Choice {
+    fn word(&self) -> &'static str;
+    /// Whether there is such a word.
+    fn choose(&mut self, word: &str) -> bool;
+}
+
+pub trait Field {
+    fn slot(&mut self) -> Slot<'_>;
+}
+
+macro_rules! fields {
+    ($( $type:ty => $slot:ident )*) => { $( impl Field for $type {
+        fn slot(&mut self) -> Slot<'_> {
+            Slot::$slot(self)
+        }
+    } )* };
+}
+
+fields! {
+    bool => Flag
+    usize => Count
+    f64 => Number
+    String => Text
+    Option<String> => Optional
+    Vec<String> => Texts
+    Secret => Secret
+}
+
+impl Slot<'_> {
+    /// Takes a value; `false` if it is of another kind than the option.
+    fn set(self, value: Value) -> bool {
+        match (self, value) {
+            (Slot::Flag(slot), Value::Bool(flag)) => *slot = flag,
+            (Slot::Count(slot), Value::Number(number)) => match number.as_u64() {
+                Some(count) => *slot = count as usize,
+                None => return false,
+            },
+            (Slot::Number(slot), Value::Number(number)) => match number.as_f64() {
+                Some(number) => *slot = number,
+                None => return false,
+            },
+            (Slot::Text(slot), Value::String(text)) => *slot = text,
+            (Slot::Optional(slot), Value::String(text)) => *slot = Some(text),
+            (Slot::Optional(slot), Value::Null) => *slot = None,
+            (Slot::Secret(slot), Value::String(text)) => *slot = Secret(Some(text)),
+            (Slot::Secret(slot), Value::Null) => *slot = Secret(None),
+            (Slot::Choice(slot), Value::String(word)) => return slot.choose(&word),
+            (Slot::Texts(slot), Value::Array(items)) => {
+                let texts: Option<Vec<String>> =
+                    items.iter().map(|item| item.as_str().map(str::to_string)).collect();
+                match texts {
+                    Some(texts) => *slot = texts,
+                    None => return false,
+                }
+            }
+            _ => return false,
+        }
+        true
+    }
+
+    fn get(self) -> Value {
+        match self {
+            Slot::Flag(flag) => Value::Bool(*flag),
+            Slot::Count(count) => (*count).into(),
+            Slot::Number(number) => (*number).into(),
+            Slot::Text(text) => Value::String(text.clone()),
+            Slot::Optional(text) => text.clone().map_or(Value::Null, Value::String),
+            Slot::Texts(texts) => texts.iter().cloned().map(Value::String).collect(),
+            Slot::Choice(choice) => Value::String(choice.word().to_string()),
+            Slot::Secret(_) => Value::Null,
+        }
+    }
+}
+
+impl Serialize for Options {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.to_json().serialize(serializer)
+    }
 }
 
 /// A key: it can be handed on, but is neither printed nor serialised.
@@ -62,51 +157,76 @@ impl std::fmt::Debug for Secret {
     }
 }
 
-impl Serialize for Secret {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_none()
-    }
-}
-
-impl<'de> Deserialize<'de> for Secret {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Option::<String>::deserialize(deserializer).map(Secret)
-    }
-}
-
+/// One group of options: its struct, its field in [`Options`] (`[]` for [`Options`] itself), its own options,
+/// and the groups within it. The name of an option is its whole path, `history.deduplication.enabled`.
 macro_rules! options {
-    ($( #[doc = $doc:literal] $name:ident: $type:ty = $default:expr, $kind:expr, [$($env:literal),*]; )*) => {
-        /// The resolved configuration.
-        #[derive(Clone, Debug, PartialEq, Serialize)]
-        pub struct Options { $( #[doc = $doc] pub $name: $type, )* }
+    (
+        $(#[doc = $about:literal])* $group:ident $at:tt
+        { $( #[doc = $doc:literal] $name:ident: $type:ty = $default:expr, $kind:expr, [$($env:literal),*]; )* }
+        { $( $inner:ident: $inner_type:ty, )* }
+    ) => {
+        $(#[doc = $about])*
+        #[derive(Clone, Debug, PartialEq)]
+        pub struct $group { $( #[doc = $doc] pub $name: $type, )* $( pub $inner: $inner_type, )* }
 
-        impl Default for Options {
-            fn default() -> Self {
-                let mut options = Options { $( $name: <$type>::default(), )* };
-                for spec in SPECS {
-                    // A default that does not fit its own field would leave the type's default; a test
-                    // holds every default against its field.
-                    let _ = (spec.set)(&mut options, (spec.default)());
-                }
-                options
+        impl $group {
+            pub(super) const SPECS: &'static [$crate::options::Spec] = &[ $( $crate::options::Spec {
+                name: $crate::options::at!(path $at $name),
+                env: &[$($env),*],
+                kind: $kind,
+                description: $doc,
+                default: || serde_json::json!($default),
+                slot: |options| $crate::options::Field::slot(&mut $crate::options::at!(options $at $name)),
+            }, )* ];
+
+            /// With every field as its type has it, before the defaults are set.
+            pub(super) fn unset() -> Self {
+                $group { $( $name: <$type>::default(), )* $( $inner: <$inner_type>::unset(), )* }
             }
         }
 
-        pub const SPECS: &[Spec] = &[ $( Spec {
-            name: stringify!($name),
-            env: &[$($env),*],
-            kind: $kind,
-            description: $doc,
-            default: || json!($default),
-            set: |options, value| { options.$name = serde_json::from_value(value)?; Ok(()) },
-        }, )* ];
+        impl Default for $group {
+            fn default() -> Self {
+                let options = $crate::options::Options::with_defaults();
+                $crate::options::at!(options $at)
+            }
+        }
     };
+}
+use options;
+
+/// The place of a group (`[history.deduplication]`) or of an option in it, as a path or as a field.
+macro_rules! at {
+    (path [$($at:ident).*] $name:ident) => { concat!($( stringify!($at), ".", )* stringify!($name)) };
+    ($options:ident [$($at:ident).*] $($name:ident)?) => { $options$(.$at)*$(.$name)? };
+}
+use at;
+
+/// The options of every group, in the order in which people read them.
+const TABLES: [&[Spec]; 9] = [
+    Options::SPECS,
+    history::History::SPECS,
+    history::Deduplication::SPECS,
+    history::SupersedeWrites::SPECS,
+    history::PurgeErrors::SPECS,
+    history::PruneThinking::SPECS,
+    history::PlaceholderCompression::SPECS,
+    history::TurnProtection::SPECS,
+    history::Tools::SPECS,
+];
+
+/// Every option.
+pub fn specs() -> impl Iterator<Item = &'static Spec> {
+    TABLES.into_iter().flatten()
 }
 
 const DAY_MS: f64 = 86_400_000.0;
 const SHARE: Kind = Kind::Number { min: 0.0, max: 1.0 };
 
 options! {
+    /// The resolved configuration.
+    Options []
+    {
     #[doc = "The key for Jev. Without one the plugin is disabled and requests are left as they are."]
     jev_api_key: Secret = Value::Null, Kind::Secret, ["JEV_API_KEY", "TYPESAFE_API_KEY"];
     #[doc = "The full address of a System One endpoint."]
@@ -171,40 +291,94 @@ options! {
     selection: Selection = "threshold", Kind::Choice(&["threshold", "budget"]), [];
     #[doc = "With `selection: \"budget\"`, the share of the candidates' tokens that may stay, tools and skills counted apart."]
     budget_fraction: f64 = 0.25, SHARE, [];
+    }
+    {
+        history: history::History,
+    }
 }
 
 macro_rules! choices {
-    ($( #[doc = $doc:literal] $name:ident { $first:ident $(, $rest:ident)* } )*) => { $(
+    ($( #[doc = $doc:literal] $name:ident { $($word:ident = $text:literal),* } )*) => { $(
         #[doc = $doc]
-        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-        #[serde(rename_all = "snake_case")]
-        pub enum $name { #[default] $first $(, $rest)* }
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+        pub enum $name { #[default] $($word),* }
+
+        impl Choice for $name {
+            fn word(&self) -> &'static str {
+                match self { $( $name::$word => $text ),* }
+            }
+
+            fn choose(&mut self, word: &str) -> bool {
+                match word {
+                    $( $text => *self = $name::$word, )*
+                    _ => return false,
+                }
+                true
+            }
+        }
+
+        impl Field for $name {
+            fn slot(&mut self) -> Slot<'_> {
+                Slot::Choice(self)
+            }
+        }
     )* };
+}
+
+impl Serialize for Mode {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.word())
+    }
 }
 
 choices! {
     #[doc = "How long a decision to show something lasts."]
-    DecisionScope { Session, Prompt }
+    DecisionScope { Session = "session", Prompt = "prompt" }
     #[doc = "What Jev reads beside the newest prompt."]
-    StateContext { Auto, Prompt }
+    StateContext { Auto = "auto", Prompt = "prompt" }
     #[doc = "What goes out when Jev fails."]
-    OnFailure { Open, Last }
+    OnFailure { Open = "open", Last = "last" }
     #[doc = "What the plugin does at all."]
-    Mode { Prune, Shadow, Off }
+    Mode { Prune = "prune", Shadow = "shadow", Off = "off" }
     #[doc = "How is chosen from what was scored."]
-    Selection { Threshold, Budget }
+    Selection { Threshold = "threshold", Budget = "budget" }
 }
 
 impl Options {
+    fn with_defaults() -> Options {
+        let mut options = Options::unset();
+        for spec in specs() {
+            // A default that does not fit its own field would leave the type's default; a test
+            // holds every default against its field.
+            let _ = (spec.slot)(&mut options).set((spec.default)());
+        }
+        options
+    }
+
     /// A configuration that was resolved before, from its JSON; what is missing or does not fit has its default.
     pub fn from_json(json: &Value) -> Options {
         let mut options = Options::default();
-        for spec in SPECS {
-            if let Some(value) = json.get(spec.name).filter(|value| !value.is_null()) {
-                let _ = (spec.set)(&mut options, value.clone());
+        for spec in specs() {
+            let value = spec.name.split('.').try_fold(json, |value, name| value.get(name));
+            if let Some(value) = value.filter(|value| !value.is_null()) {
+                let _ = (spec.slot)(&mut options).set(value.clone());
             }
         }
         options
+    }
+
+    /// Every option but the key, in its group.
+    fn to_json(&self) -> Value {
+        let mut all = Value::Null;
+        let mut copy = self.clone();
+        for spec in specs() {
+            let mut place = &mut all;
+            for name in spec.name.split('.') {
+                place = &mut place[name];
+            }
+            *place = (spec.slot)(&mut copy).get();
+        }
+        all
     }
 
     /// The deadline in force, in milliseconds.
@@ -228,9 +402,9 @@ mod tests {
     #[test]
     fn every_default_fits_its_field_and_its_own_rule() {
         let mut options = Options::default();
-        for spec in SPECS {
+        for spec in specs() {
             let default = (spec.default)();
-            assert!((spec.set)(&mut options, default.clone()).is_ok(), "{}", spec.name);
+            assert!((spec.slot)(&mut options).set(default.clone()), "{}", spec.name);
             if !default.is_null() {
                 assert!(resolve::check(spec.kind, &resolve::Given::from(default)).is_ok(), "{}", spec.name);
             }

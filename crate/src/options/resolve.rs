@@ -4,7 +4,7 @@
 
 use serde_json::{json, Value};
 
-use super::{Kind, Options, Spec, SPECS};
+use super::{specs, Kind, Options, Spec};
 
 /// A value as it came from outside: JSON's kinds, and what JavaScript has besides.
 #[derive(Clone, Debug, PartialEq)]
@@ -56,8 +56,10 @@ pub fn resolve(given: &Given, env: impl Fn(&str) -> Option<String>) -> Resolved 
             &[]
         }
     };
-    for spec in SPECS {
-        let by_option = given_for(spec, entries, &mut resolved.warnings);
+    let mut leaves = Vec::new();
+    find_leaves("", entries, &mut leaves, &mut resolved.warnings);
+    for spec in specs() {
+        let by_option = given_for(spec, &leaves, &mut resolved.warnings);
         let by_env = || {
             let (variable, text) = spec.env.iter().find_map(|name| {
                 let text = env(name).filter(|text| !text.trim().is_empty())?;
@@ -69,31 +71,69 @@ pub fn resolve(given: &Given, env: impl Fn(&str) -> Option<String>) -> Resolved 
             take(spec, &source, &value, &mut resolved);
         }
     }
-    warn_of_unknown_names(entries, &mut resolved.warnings);
+    warn_of_unknown_names(&leaves, &mut resolved.warnings);
     warn_of_plain_http(&mut resolved);
     resolved
 }
 
-fn given_for(
-    spec: &Spec,
-    entries: &[(String, Given)],
+/// A value that is no group, with its path as it was written.
+type Leaf<'a> = (String, &'a Given);
+
+/// Walks into the groups among these entries.
+fn find_leaves<'a>(
+    group: &str,
+    entries: &'a [(String, Given)],
+    leaves: &mut Vec<Leaf<'a>>,
     warnings: &mut Vec<String>,
-) -> Option<(String, Given)> {
-    let camel = camel_case(spec.name);
-    let find = |name: &str| entries.iter().find(|(key, value)| key == name && *value != Given::Nothing);
-    let (snake_entry, camel_entry) = (find(spec.name), find(&camel));
-    if snake_entry.is_some() && camel_entry.is_some() && camel != spec.name {
-        warnings.push(format!("option `{camel}` is given as `{}` too; `{}` is used", spec.name, spec.name));
+) {
+    for (name, value) in entries {
+        let path = if group.is_empty() { name.clone() } else { format!("{group}.{name}") };
+        match value {
+            _ if !is_group(&path) => leaves.push((path, value)),
+            Given::Map(inner) => find_leaves(&path, inner, leaves, warnings),
+            Given::Nothing => {}
+            other => warnings.push(format!(
+                "option `{path}` must be an object, not {}; its defaults are used",
+                describe(other)
+            )),
+        }
     }
-    let (name, value) = snake_entry.or(camel_entry)?;
-    Some((format!("option `{name}`"), value.clone()))
+}
+
+fn is_group(path: &str) -> bool {
+    let depth = path.split('.').count();
+    specs().any(|spec| {
+        spec.name.match_indices('.').nth(depth - 1).is_some_and(|(at, _)| is_name(path, &spec.name[..at]))
+    })
+}
+
+/// Whether a path names this option or group: every step in snake_case or in camelCase.
+fn is_name(path: &str, name: &str) -> bool {
+    let (mut written, mut known) = (path.split('.'), name.split('.'));
+    loop {
+        match (written.next(), known.next()) {
+            (None, None) => return true,
+            (Some(written), Some(known)) if written == known || written == camel_case(known) => {}
+            _ => return false,
+        }
+    }
+}
+
+fn given_for(spec: &Spec, leaves: &[Leaf], warnings: &mut Vec<String>) -> Option<(String, Given)> {
+    let given =
+        || leaves.iter().filter(|(path, value)| **value != Given::Nothing && is_name(path, spec.name));
+    let used = given().find(|(path, _)| path == spec.name).or_else(|| given().next())?;
+    for (other, _) in given().filter(|other| !std::ptr::eq(*other, used)) {
+        warnings.push(format!("option `{other}` is given as `{}` too; `{}` is used", used.0, used.0));
+    }
+    Some((format!("option `{}`", used.0), used.1.clone()))
 }
 
 fn take(spec: &Spec, source: &str, value: &Given, resolved: &mut Resolved) {
     let problem = match check(spec.kind, value) {
-        Ok(value) => match (spec.set)(&mut resolved.options, value) {
-            Ok(()) => return,
-            Err(error) => error.to_string(),
+        Ok(value) => match (spec.slot)(&mut resolved.options).set(value) {
+            true => return,
+            false => "is of another kind".to_string(),
         },
         Err(problem) => problem,
     };
@@ -222,9 +262,9 @@ fn describe(given: &Given) -> String {
     }
 }
 
-fn warn_of_unknown_names(entries: &[(String, Given)], warnings: &mut Vec<String>) {
-    for (name, _) in entries {
-        if SPECS.iter().any(|spec| spec.name == name || camel_case(spec.name) == *name) {
+fn warn_of_unknown_names(leaves: &[Leaf], warnings: &mut Vec<String>) {
+    for (name, _) in leaves {
+        if specs().any(|spec| is_name(name, spec.name)) {
             continue;
         }
         let name = crate::host::text::cut(name, 60);
@@ -273,13 +313,16 @@ pub fn camel_case(name: &str) -> String {
     out
 }
 
-/// The option whose name is a few letters away.
+/// The option or group whose name is a few letters away.
 fn nearest(name: &str) -> Option<&'static str> {
     let plain = |name: &str| name.to_ascii_lowercase().replace(['_', '-'], "");
     let wanted = plain(name);
-    SPECS
-        .iter()
-        .map(|spec| (distance(&wanted, &plain(spec.name)), spec.name))
+    specs()
+        .flat_map(|spec| {
+            let groups = spec.name.match_indices('.').map(|(at, _)| &spec.name[..at]);
+            groups.chain([spec.name])
+        })
+        .map(|name| (distance(&wanted, &plain(name)), name))
         .filter(|(distance, name)| *distance <= 2 + name.len() / 8)
         .min_by_key(|(distance, _)| *distance)
         .map(|(_, name)| name)
@@ -301,177 +344,4 @@ fn distance(a: &str, b: &str) -> usize {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn given(value: Value) -> Given {
-        value.into()
-    }
-
-    fn resolve_only(value: Value) -> Resolved {
-        resolve(&given(value), |_| None)
-    }
-
-    #[test]
-    fn nothing_given_is_the_defaults_without_a_word() {
-        let resolved = resolve(&Given::Nothing, |_| None);
-        assert_eq!(resolved.options, Options::default());
-        assert!(resolved.warnings.is_empty());
-    }
-
-    #[test]
-    fn an_option_beats_the_environment_and_the_environment_the_default() {
-        let env = |name: &str| (name == "JEV_TIMEOUT_MS").then(|| "300".to_string());
-        assert_eq!(resolve(&Given::Nothing, env).options.jev_timeout_ms, 300.0);
-        assert_eq!(resolve(&given(json!({ "jev_timeout_ms": 200 })), env).options.jev_timeout_ms, 200.0);
-        assert_eq!(resolve(&Given::Nothing, |_| None).options.jev_timeout_ms, 900.0);
-    }
-
-    #[test]
-    fn the_first_variable_that_is_set_wins_and_an_empty_one_is_not_set() {
-        let env = |name: &str| match name {
-            "JEV_API_KEY" => Some(" ".to_string()),
-            "TYPESAFE_API_KEY" => Some("second".to_string()),
-            _ => None,
-        };
-        assert_eq!(resolve(&Given::Nothing, env).options.jev_api_key.reveal(), Some("second"));
-    }
-
-    #[test]
-    fn names_are_taken_in_camel_case_too() {
-        let resolved = resolve_only(json!({ "jevConfidenceThreshold": 0.7, "pruneMcpTools": false }));
-        assert_eq!(resolved.options.jev_confidence_threshold, 0.7);
-        assert!(!resolved.options.prune_mcp_tools);
-        assert!(resolved.warnings.is_empty());
-    }
-
-    #[test]
-    fn both_spellings_at_once_are_told() {
-        let resolved = resolve_only(json!({ "jevModel": "a", "jev_model": "b" }));
-        assert_eq!(resolved.options.jev_model, "b");
-        assert_eq!(resolved.warnings.len(), 1);
-    }
-
-    #[test]
-    fn a_bad_value_is_one_warning_with_name_problem_and_value_used() {
-        for (value, parts) in [
-            (
-                json!({ "jev_timeout_ms": "soon" }),
-                ["jev_timeout_ms", "a number from 1 to 60000", "\"soon\"", "900"],
-            ),
-            (json!({ "jev_timeout_ms": -5 }), ["jev_timeout_ms", "a number from 1", "-5", "900"]),
-            (json!({ "jevPhase1Threshold": 1.5 }), ["jevPhase1Threshold", "from 0 to 1", "1.5", "0.35"]),
-            (json!({ "prune_skills": "yes" }), ["prune_skills", "true or false", "\"yes\"", "true"]),
-            (
-                json!({ "max_questions_per_request": 2.5 }),
-                ["max_questions_per_request", "whole", "2.5", "100"],
-            ),
-            (
-                json!({ "always_include_tools": "x" }),
-                ["always_include_tools", "a list of texts", "a text", "[]"],
-            ),
-            (json!({ "always_include_tools": [1] }), ["always_include_tools", "a list of texts", "1", "[]"]),
-            (
-                json!({ "jev_endpoint": "not a url" }),
-                ["jev_endpoint", "address", "https://host", "opencode.ai"],
-            ),
-            (json!({ "jev_model": "" }), ["jev_model", "not empty", "an empty text", "jev-1.13"]),
-            (json!({ "mode": "loud" }), ["mode", "one of prune, shadow, off", "\"loud\"", "\"prune\""]),
-            (json!({ "debug_log_file": 3 }), ["debug_log_file", "a text", "3", "stays unset"]),
-        ] {
-            let resolved = resolve_only(value);
-            assert_eq!(resolved.options, Options::default());
-            assert_eq!(resolved.warnings.len(), 1, "{:?}", resolved.warnings);
-            for part in parts {
-                assert!(resolved.warnings[0].contains(part), "{part} in {}", resolved.warnings[0]);
-            }
-        }
-    }
-
-    #[test]
-    fn nan_and_functions_are_bad_values() {
-        for value in [Given::Number(f64::NAN), Given::Number(f64::INFINITY), Given::Other("a function")] {
-            let resolved = resolve(&Given::Map(vec![("jev_timeout_ms".into(), value)]), |_| None);
-            assert_eq!(resolved.options.jev_timeout_ms, 900.0);
-            assert_eq!(resolved.warnings.len(), 1);
-        }
-    }
-
-    #[test]
-    fn an_unknown_name_is_told_with_the_name_probably_meant() {
-        for (name, meant) in [
-            ("jev_timout_ms", "`jev_timeout_ms`"),
-            ("alwaysIncludeSkill", "`always_include_skills`"),
-            ("JEV_MODEL", "`jev_model`"),
-            ("colour", "schema.json"),
-        ] {
-            let warnings = resolve_only(json!({ name: 1 })).warnings;
-            assert_eq!(warnings.len(), 1);
-            assert!(warnings[0].contains(name) && warnings[0].contains(meant), "{}", warnings[0]);
-        }
-    }
-
-    #[test]
-    fn a_key_is_in_no_warning() {
-        for value in [
-            json!({ "jev_api_key": "sk-secret\nline" }),
-            json!({ "jev_endpoint": "sk-secret" }),
-            json!({ "jev_endpoint": "https://user:sk-secret@host/" }),
-            json!({ "debug_mode": "sk-secret-of-some-length" }),
-        ] {
-            let warnings = resolve_only(value).warnings;
-            assert_eq!(warnings.len(), 1);
-            assert!(!warnings[0].contains("secret"), "{}", warnings[0]);
-        }
-    }
-
-    #[test]
-    fn addresses_that_fetch_would_refuse_are_refused() {
-        for bad in
-            ["ftp://host", "https://", "https:///path", "http://host:99999/", "host/path", "https://a b/"]
-        {
-            assert!(check_url(bad).is_err(), "{bad}");
-        }
-        for good in [
-            "https://host",
-            "http://127.0.0.1:8787/systemone",
-            "http://[::1]:80/x",
-            "HTTPS://Host.example/a?b=c",
-        ] {
-            assert!(check_url(good).is_ok(), "{good}");
-        }
-    }
-
-    #[test]
-    fn plain_http_is_told_except_on_loopback() {
-        for (endpoint, warned) in [
-            ("http://example.com/x", true),
-            ("http://10.0.0.1/x", true),
-            ("http://localhost.example.com/x", true),
-            ("http://localhost:1/x", false),
-            ("http://127.0.0.1:1/x", false),
-            ("http://[::1]:1/x", false),
-            ("https://example.com/x", false),
-        ] {
-            let resolved = resolve_only(json!({ "jev_endpoint": endpoint }));
-            assert_eq!(resolved.options.jev_endpoint, endpoint);
-            assert_eq!(resolved.warnings.len(), usize::from(warned), "{endpoint}");
-        }
-    }
-
-    #[test]
-    fn options_that_are_no_object_are_told() {
-        assert_eq!(resolve_only(json!(["x"])).warnings.len(), 1);
-    }
-
-    #[test]
-    fn flags_from_the_environment_are_words() {
-        for (text, expected) in [("1", true), ("TRUE", true), ("on", true), ("0", false), ("no", false)] {
-            let resolved = resolve(&Given::Nothing, |name| (name == "JEV_WARMUP").then(|| text.to_string()));
-            assert_eq!(resolved.options.warmup_on_load, expected, "{text}");
-            assert!(resolved.warnings.is_empty());
-        }
-        let resolved = resolve(&Given::Nothing, |name| (name == "JEV_WARMUP").then(|| "maybe".to_string()));
-        assert_eq!(resolved.warnings.len(), 1);
-    }
-}
+mod tests;

@@ -12,12 +12,14 @@ use wasm_bindgen::prelude::*;
 
 use crate::available::ReadText;
 use crate::candidates::NativeTools;
-use crate::hashing::{HashMap, HashSet};
+use crate::hashing::{fingerprint_of, HashMap, HashSet};
 use crate::host::messages::{Conversation, Role, TextPart, Use};
 use crate::host::text::Edit;
-use crate::pruner::Finished;
+use crate::plan::Plan;
 
 use super::native::native_tools;
+
+use super::history::{Outlined, Replaced};
 
 #[wasm_bindgen]
 extern "C" {
@@ -186,7 +188,7 @@ impl Event {
     }
 
     /// Carries out a plan; `false` if the event is no longer the one that was read.
-    pub fn apply(&self, finished: &Finished) -> Result<bool, JsValue> {
+    pub fn apply(&self, plan: &Plan, edits: &[Vec<Edit>], replaced: &Replaced) -> Result<bool, JsValue> {
         let untouched = Object::is(&self.event.system().or_undefined(), &self.system)
             && Object::is(&self.event.messages().or_undefined(), &self.messages)
             && Object::is(&self.event.tools().or_undefined(), &self.tools);
@@ -196,7 +198,7 @@ impl Event {
         let mut system: HashMap<u32, JsString> = HashMap::default();
         let mut messages: HashMap<u32, HashMap<u32, JsString>> = HashMap::default();
         let mut execute = None;
-        let edited = self.found.iter().zip(&finished.edits).filter(|(_, edits)| !edits.is_empty());
+        let edited = self.found.iter().zip(edits).filter(|(_, edits)| !edits.is_empty());
         for (found, edits) in edited {
             let text = cut(&found.source, edits);
             match found.place {
@@ -208,15 +210,15 @@ impl Event {
             }
         }
         let new_system = (!system.is_empty()).then(|| replace_texts(&self.system, &system)).transpose()?;
-        let ours = &finished.plan.messages;
-        let new_messages = (!messages.is_empty() || !ours.is_empty())
-            .then(|| self.replace_messages(&messages, ours))
+        let ours = &plan.messages;
+        let new_messages = (!messages.is_empty() || !ours.is_empty() || !replaced.is_empty())
+            .then(|| self.replace_messages(&messages, ours, replaced))
             .transpose()?;
         let new_execute = match (execute, self.execute()) {
             (Some(text), Some(tool)) => Some(with(&tool, "description", &text)?),
             _ => None,
         };
-        self.swap_in(new_system, new_messages, new_execute, &finished.plan.tools)
+        self.swap_in(new_system, new_messages, new_execute, &plan.tools)
     }
 
     /// Assigns everything, or nothing if one thing could not be assigned.
@@ -250,27 +252,66 @@ impl Event {
         Ok(true)
     }
 
-    /// The messages with other texts, and with messages of ours between them.
+    /// The messages with other texts, with others in their places, and with messages of ours between them.
     fn replace_messages(
         &self,
         changed: &HashMap<u32, HashMap<u32, JsString>>,
         ours: &[(usize, String)],
+        replaced: &Replaced,
     ) -> Result<Array, JsValue> {
         let out = Array::new();
-        for (at, message) in self.messages.iter().enumerate() {
-            for (_, text) in ours.iter().filter(|(before, _)| *before == at) {
+        for (message, at) in self.messages.iter().zip(0..) {
+            for (_, text) in ours.iter().filter(|(before, _)| *before == at as usize) {
                 out.push(&system_message(text)?);
             }
-            let Some(parts) = changed.get(&(at as u32)) else {
-                out.push(&message);
-                continue;
-            };
-            let content = replace_texts(&self.content(at), parts)?;
-            if content.length() > 0 {
-                out.push(&with(&message, "content", &content)?);
+            match changed.get(&at) {
+                None => {
+                    out.push(&replaced.at(at).unwrap_or(message));
+                }
+                Some(parts) => {
+                    let content = replace_texts(&self.content(at as usize), parts)?;
+                    if content.length() > 0 {
+                        out.push(&with(&message, "content", &content)?);
+                    }
+                }
+            }
+            if let Some(note) = replaced.note_behind(at) {
+                out.push(note);
             }
         }
         Ok(out)
+    }
+
+    /// The conversation, to be looked at for what is stale.
+    pub fn conversation(&self, pen: JsValue) -> Result<Option<Outlined>, JsValue> {
+        Outlined::read(self.event.as_ref(), &self.messages, pen)
+    }
+
+    /// Characters of the system texts without the lists, and of the lists and native tools.
+    pub fn sizes(&self) -> (usize, usize) {
+        let system = self.found.iter().filter(|found| matches!(found.place, Place::System(_)));
+        let all: i64 = system.map(|found| found.read.chars).sum();
+        let spans = self.found.iter().flat_map(|found| &found.read.reading.spans);
+        let lists: usize = spans.map(|span| span.len()).sum();
+        let native = self.native.all_chars();
+        ((all as usize).saturating_sub(lists), lists + native as usize)
+    }
+
+    /// Stands for the texts and tools with which the request begins, once a plan is carried out.
+    pub fn beginning(&self, plan: &Plan) -> u64 {
+        let system =
+            self.found.iter().enumerate().filter(|(_, found)| !matches!(found.place, Place::Message { .. }));
+        let texts: Vec<_> = system
+            .map(|(at, found)| {
+                let edits = plan.texts.get(at).map(Vec::as_slice).unwrap_or_default();
+                let edits: Vec<_> = edits
+                    .iter()
+                    .map(|edit| (edit.range.start, edit.range.end, edit.replacement.as_str()))
+                    .collect();
+                (found.read.fingerprint, edits)
+            })
+            .collect();
+        fingerprint_of(&(texts, self.native.fingerprint(), &plan.tools))
     }
 }
 

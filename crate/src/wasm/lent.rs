@@ -32,6 +32,10 @@ extern "C" {
     fn warn(this: &Functions, text: &str) -> Result<(), JsValue>;
     #[wasm_bindgen(method, getter, structural)]
     fn hook(this: &Functions) -> JsValue;
+    #[wasm_bindgen(method, getter, structural)]
+    fn child(this: &Functions) -> JsValue;
+    #[wasm_bindgen(method, getter, structural)]
+    fn conversation(this: &Functions) -> JsValue;
     #[wasm_bindgen(method, getter, structural, js_name = fixedMessages)]
     fn fixed_messages(this: &Functions) -> JsValue;
     #[wasm_bindgen(method, structural, catch)]
@@ -136,8 +140,19 @@ impl Lent {
     pub fn hook(&self) -> Hook {
         match self.0.hook().as_string().as_deref() {
             Some("generate" | "compaction") => Hook::Internal,
+            Some("messages") => Hook::Messages,
             _ => Hook::Context,
         }
+    }
+
+    /// Whether the session is a child of another one.
+    pub fn is_child(&self) -> bool {
+        self.0.child().is_truthy()
+    }
+
+    /// What reads a conversation and draws it anew.
+    pub fn pen(&self) -> JsValue {
+        self.0.conversation()
     }
 
     /// Whether messages may be put among those of the event.

@@ -8,6 +8,7 @@
 #![allow(unsafe_code, reason = "wasm-bindgen's macros expand to unsafe code")]
 
 mod event;
+mod history;
 mod lent;
 mod native;
 mod told;
@@ -21,22 +22,28 @@ use wasm_bindgen::prelude::*;
 use crate::candidates;
 use crate::decide::Answers;
 use crate::hashing::HashMap;
+use crate::history::commands::{self, Totals};
+use crate::history::session::{Request as StaleRequest, Sessions, Told};
+use crate::history::view::View;
 use crate::host::{self, names::sanitise, UnreadSection};
 use crate::jev::wire::{self, Reply};
 use crate::options::resolve::resolve;
 use crate::options::Mode;
+use crate::plan::Plan;
 use crate::pruner::{Begin, Finished, Pruner, Step};
 use crate::report::{console, shown_message, Report, RequestError, Skipped};
-use crate::request::{Request, Settings};
+use crate::request::{Hook, Request, Settings};
 use crate::run::{Ask, Run};
 use crate::turn::{unrecognised, Key, Turn};
 
 use event::Event;
+use history::Replaced;
 use lent::Lent;
 use told::to_js;
 
 thread_local! {
     static PRUNER: RefCell<Pruner> = RefCell::default();
+    static HISTORY: RefCell<Sessions> = RefCell::default();
     static WARNED_OF: RefCell<Vec<UnreadSection>> = RefCell::default();
     static UNDER_WAY: RefCell<HashMap<Key, Rc<Shared>>> = RefCell::default();
 }
@@ -104,6 +111,9 @@ pub fn prune(event: JsValue, options: JsValue) -> Result<Promise, JsValue> {
     if job.event.is_sealed() {
         return job.skip(Skipped::Sealed);
     }
+    if job.lent.hook() == Hook::Messages {
+        return job.skip(Skipped::OnlyHistory);
+    }
     let begin = PRUNER.with_borrow_mut(|pruner| pruner.begin(job.request(), &job.settings, started));
     match begin {
         Begin::Skip(skipped) => job.skip(skipped),
@@ -124,6 +134,38 @@ pub fn prune(event: JsValue, options: JsValue) -> Result<Promise, JsValue> {
 #[wasm_bindgen(js_name = forgetSession)]
 pub fn forget_session(session: &str) {
     PRUNER.with_borrow_mut(|pruner| pruner.forget_session(session));
+    HISTORY.with_borrow_mut(|history| history.forget(session));
+}
+
+/// The model takes outputs out of the conversation, with its own words for them if it has some. Returns what the
+/// model is answered.
+#[wasm_bindgen(js_name = takeOut)]
+pub fn take_out(session: &str, ids: Vec<String>, words: Vec<String>) -> String {
+    match HISTORY.with_borrow(|sessions| sessions.get(session)) {
+        Some(session) => session.borrow_mut().take_out(&ids, &words),
+        None => "Nothing can be taken out of this conversation now.".to_string(),
+    }
+}
+
+/// What a person is shown for `/jev NAME ARGUMENT`; nothing for a name that is not known here. `totals` is
+/// `{ requests, tokens_saved }` of all sessions, if they are kept.
+#[wasm_bindgen(js_name = historyCommand)]
+pub fn history_command(
+    session: &str,
+    name: &str,
+    argument: &str,
+    requests: Option<f64>,
+    tokens_saved: Option<f64>,
+) -> Option<String> {
+    let all = requests.zip(tokens_saved).map(|(requests, tokens_saved)| Totals { requests, tokens_saved });
+    let known = HISTORY.with_borrow(|sessions| sessions.get(session));
+    let mut known = known.as_ref().map(|session| session.borrow_mut());
+    match name {
+        "context" => Some(commands::context(known.as_deref())),
+        "sweep" => Some(commands::sweep(known.as_deref_mut(), argument)),
+        "stats" => Some(commands::stats(known.as_deref(), all)),
+        _ => None,
+    }
 }
 
 /// Sends one tiny question, so that the first prompt finds a warm connection, and logs how that went.
@@ -245,9 +287,12 @@ impl Job {
     }
 
     fn carry_out(&self, finished: &Finished, from_cache: bool) -> Result<Promise, JsValue> {
-        let wanted = self.settings.options.mode == Mode::Prune && !finished.plan.is_empty();
         let mut report = finished.report.clone();
-        report.applied = wanted && self.event.apply(finished)?;
+        let (replaced, told) = self.forget_stale(&finished.plan)?;
+        report.history = told;
+        let changes = !finished.plan.is_empty() || !replaced.is_empty();
+        let wanted = self.settings.options.mode == Mode::Prune && changes;
+        report.applied = wanted && self.event.apply(&finished.plan, &finished.edits, &replaced)?;
         if wanted && !report.applied {
             report.skipped = Some(Skipped::Sealed);
         }
@@ -266,8 +311,41 @@ impl Job {
         Ok(())
     }
 
+    /// Leaves the lists as they are; what is stale in the conversation goes all the same.
     fn skip(&self, skipped: Skipped) -> Result<Promise, JsValue> {
-        self.tell(Report::skip(self.event.session.clone(), skipped, unrecognised(&self.event.texts())))
+        let mut report = Report::skip(self.event.session.clone(), skipped, unrecognised(&self.event.texts()));
+        if skipped != Skipped::Sealed && self.settings.options.mode != Mode::Off {
+            let plan = Plan::default();
+            let (replaced, told) = self.forget_stale(&plan)?;
+            report.history = told;
+            let wanted = self.settings.options.mode == Mode::Prune && !replaced.is_empty();
+            report.applied = wanted && self.event.apply(&plan, &[], &replaced)?;
+        }
+        self.tell(report)
+    }
+
+    /// What the conversation loses in this request, whose lists and tools change by this plan.
+    fn forget_stale(&self, plan: &Plan) -> Result<(Replaced, Option<Told>), JsValue> {
+        let options = &self.settings.options.history;
+        if !options.enabled || (self.lent.is_child() && !options.subagents) {
+            return Ok((Replaced::default(), None));
+        }
+        let Some(conversation) = self.event.conversation(self.lent.pen())? else {
+            return Ok((Replaced::default(), None));
+        };
+        let (system_chars, catalog_chars) = self.event.sizes();
+        let outcome = HISTORY.with_borrow_mut(|sessions| {
+            sessions.plan(&StaleRequest {
+                session: &self.event.session,
+                view: View::new(&conversation.messages, &conversation.model),
+                rules: &self.settings.history,
+                beginning: self.event.beginning(plan),
+                is_internal: self.lent.hook() == Hook::Internal,
+                system_chars,
+                catalog_chars,
+            })
+        });
+        Ok((conversation.replace(&outcome)?, Some(outcome.told)))
     }
 
     fn tell(&self, mut report: Report) -> Result<Promise, JsValue> {

@@ -266,11 +266,14 @@ impl Session {
 }
 
 /// How many tokens must be saved before old messages are edited. An edit makes the provider read anew what stands
-/// behind it, so a long conversation waits for more: for an eighth of itself, at most four times the option.
+/// behind it, so a long conversation waits for more: for a sixth of itself.
 fn batch(rules: &Rules, kinds: &Kinds) -> usize {
     let least = rules.options.batch_tokens;
     let conversation = tokens(kinds.user + kinds.assistant + kinds.tools + kinds.thinking);
-    least.max((conversation / 8).min(4 * least))
+    if least == 0 {
+        return 0;
+    }
+    least.max(conversation / 6)
 }
 
 impl Kinds {

@@ -69,14 +69,14 @@ fn wishes_wait_until_they_save_more_than_a_batch() {
 }
 
 #[test]
-fn a_long_conversation_waits_for_an_eighth_of_itself_but_not_for_more_than_four_batches() {
+fn a_long_conversation_waits_for_a_sixth_of_itself() {
     let said = |chars: usize| vec![prompt("long"), assistant("long", vec![text(&"x".repeat(chars))])];
     for (conversation, saved, waits) in [
         (8_000, 4_500, false),
-        (40_000, 4_500, true),
-        (40_000, 6_500, false),
-        (400_000, 15_500, true),
-        (400_000, 17_000, false),
+        (36_000, 5_500, true),
+        (36_000, 6_500, false),
+        (360_000, 58_000, true),
+        (360_000, 62_000, false),
     ] {
         let mut play = Play::new(json!({ "batch_tokens": 1_000 }));
         let messages = [said(conversation - saved), read("1", saved), later(2)].concat();

@@ -38,6 +38,14 @@ pub(crate) struct Anchor {
     pub id: String,
 }
 
+impl Anchor {
+    /// A message without an id is known by its place: a history only grows at its end until it is compacted.
+    fn at(message: usize, conversation: &dyn Conversation) -> Anchor {
+        let id = conversation.id(message).filter(|id| !id.is_empty());
+        Anchor { message, id: id.unwrap_or_else(|| format!("#{message}")) }
+    }
+}
+
 #[derive(Debug)]
 pub struct Turn {
     pub(crate) settings: Rc<Settings>,
@@ -68,10 +76,8 @@ impl Turn {
         candidates: Rc<Candidates>,
         prompt: Result<Prompt, String>,
     ) -> Turn {
-        let id = |message| request.conversation.id(message).filter(|_| request.takes_messages);
-        let anchor = prompt.as_ref().ok().and_then(|prompt| {
-            Some(Anchor { message: prompt.message, id: id(prompt.message).filter(|id| !id.is_empty())? })
-        });
+        let prompted = prompt.as_ref().ok().filter(|_| request.takes_messages);
+        let anchor = prompted.map(|prompt| Anchor::at(prompt.message, request.conversation));
         let prompt = prompt.map_or_else(|text| text, |prompt| prompt.text);
         let alone = settings.options.decision_scope == DecisionScope::Prompt;
         let memory = MemoryKey {
@@ -118,10 +124,7 @@ impl Turn {
         }
         let prompts = (0..conversation.len()).filter(|&at| conversation.role(at) == Role::User);
         let is_one = |anchor: &Anchor| memory.told.iter().any(|told| told.before == anchor.id);
-        self.told_at = prompts
-            .filter_map(|message| Some(Anchor { message, id: conversation.id(message)? }))
-            .filter(is_one)
-            .collect();
+        self.told_at = prompts.map(|message| Anchor::at(message, conversation)).filter(is_one).collect();
     }
 
     /// In front of which message one of ours stands, or none if that one is gone.

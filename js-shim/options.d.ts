@@ -69,7 +69,7 @@ export interface PrunerOptions {
   history?: {
     /** Prune the conversation: old outputs, inputs of failed calls, thinking of finished turns. Default: `false`. */
     enabled?: boolean;
-    /** Edits of old messages wait until they save more than this many tokens together, since the first of them costs the provider's prompt cache. A long conversation waits for an eighth of itself, at most four times this; 0 makes each edit at once. Default: `4000`. */
+    /** Edits of old messages wait until they save more than this many tokens together, since the first of them costs the provider's prompt cache. A long conversation waits for a quarter of itself, at most four times this; 0 makes each edit at once. Default: `4000`. */
     batch_tokens?: number;
     /** Prune the conversations of child sessions (subagents) too. Default: `false`. */
     subagents?: boolean;

@@ -266,11 +266,11 @@ impl Session {
 }
 
 /// How many tokens must be saved before old messages are edited. An edit makes the provider read anew what stands
-/// behind it, so a long conversation waits for more: for an eighth of itself, at most four times the option.
+/// behind it, so a long conversation waits for more: for a quarter of itself, at most four times the option.
 fn batch(rules: &Rules, kinds: &Kinds) -> usize {
     let least = rules.options.batch_tokens;
     let conversation = tokens(kinds.user + kinds.assistant + kinds.tools + kinds.thinking);
-    least.max((conversation / 8).min(4 * least))
+    least.max((conversation / 4).min(4 * least))
 }
 
 impl Kinds {

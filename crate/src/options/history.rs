@@ -29,7 +29,7 @@ options! {
     {
         #[doc = "Prune the conversation: old outputs, inputs of failed calls, thinking of finished turns."]
         enabled: bool = false, Kind::Flag, ["JEV_PRUNER_HISTORY"];
-        #[doc = "Edits of old messages wait until they save more than this many tokens together, since the first of them costs the provider's prompt cache. A long conversation waits for an eighth of itself, at most four times this; 0 makes each edit at once."]
+        #[doc = "Edits of old messages wait until they save more than this many tokens together, since the first of them costs the provider's prompt cache. A long conversation waits for a quarter of itself, at most four times this; 0 makes each edit at once."]
         batch_tokens: usize = 4_000, Kind::Count { min: 0, max: 1_000_000 }, [];
         #[doc = "Prune the conversations of child sessions (subagents) too."]
         subagents: bool = false, Kind::Flag, [];

@@ -69,12 +69,12 @@ fn wishes_wait_until_they_save_more_than_a_batch() {
 }
 
 #[test]
-fn a_long_conversation_waits_for_an_eighth_of_itself_but_not_for_more_than_four_batches() {
+fn a_long_conversation_waits_for_a_quarter_of_itself_but_not_for_more_than_four_batches() {
     let said = |chars: usize| vec![prompt("long"), assistant("long", vec![text(&"x".repeat(chars))])];
     for (conversation, saved, waits) in [
         (8_000, 4_500, false),
-        (40_000, 4_500, true),
-        (40_000, 6_500, false),
+        (40_000, 9_500, true),
+        (40_000, 11_000, false),
         (400_000, 15_500, true),
         (400_000, 17_000, false),
     ] {

@@ -37,9 +37,11 @@ extern "C" {
 struct Known {
     numbers: Map,
     inputs: Vec<Rc<Input>>,
+    bytes: usize,
 }
 
 const MAX_KNOWN: usize = 20_000;
+const MAX_KNOWN_BYTES: usize = 16 << 20;
 
 thread_local! {
     static KNOWN: RefCell<Known> = RefCell::default();
@@ -82,15 +84,16 @@ impl Outlined {
         }
         let pen: Pen = pen.unchecked_into();
         let messages = KNOWN.with_borrow_mut(|known| {
-            if known.inputs.len() > MAX_KNOWN {
+            if known.inputs.len() > MAX_KNOWN || known.bytes > MAX_KNOWN_BYTES {
                 *known = Known::default();
             }
-            let outline = pen.outline(source, &known.numbers)?;
-            let (numbers, texts) = (outline.numbers().to_vec(), outline.texts());
-            let reader = Reader { numbers: numbers.into_iter(), texts: texts.split(END), known };
-            reader.messages(source.length()).ok_or_else(|| JsError::new("the outline ends too early").into())
+            let read = outlined(source, &pen, known);
+            if read.is_err() {
+                // What one side knows the other may not.
+                *known = Known::default();
+            }
+            read
         });
-        let messages: Result<Vec<Message>, JsValue> = messages;
         Ok(Some(Outlined {
             messages: messages?,
             model: pen.model_of(event).unwrap_or_default(),
@@ -112,6 +115,13 @@ impl Outlined {
         }
         Ok(replaced)
     }
+}
+
+fn outlined(source: &Array, pen: &Pen, known: &mut Known) -> Result<Vec<Message>, JsValue> {
+    let outline = pen.outline(source, &known.numbers)?;
+    let (numbers, texts) = (outline.numbers().to_vec(), outline.texts());
+    let reader = Reader { numbers: numbers.into_iter(), texts: texts.split(END), known };
+    reader.messages(source.length()).ok_or_else(|| JsError::new("the outline ends too early").into())
 }
 
 /// The edits as numbers and texts. See `redraw` in `js-shim/conversation.js`.
@@ -221,7 +231,9 @@ impl Reader<'_> {
         let output = if has_output { self.output()? } else { (OutputKind::Untouchable, 0) };
         let (id, name) = (self.text()?, self.text()?);
         if number == self.known.inputs.len() {
-            self.known.inputs.push(Rc::new(Input::read(self.texts.next()?)));
+            let told = self.texts.next()?;
+            self.known.bytes += told.len();
+            self.known.inputs.push(Rc::new(Input::read(told)));
         }
         let input = self.known.inputs.get(number)?.clone();
         Some((Call { id, name, input, is_marked, by_provider }, output))

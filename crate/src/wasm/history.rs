@@ -7,10 +7,13 @@ use std::rc::Rc;
 use js_sys::{Array, Int32Array, Map, Uint32Array};
 use wasm_bindgen::prelude::*;
 
+use super::event::{Event, Place};
+use crate::hashing::fingerprint_of;
 use crate::history::input::Input;
 use crate::history::session::Outcome;
 use crate::history::{Call, Change, Message, Output, OutputKind, Part, Text};
 use crate::host::messages::Role;
+use crate::plan::Plan;
 
 #[wasm_bindgen]
 extern "C" {
@@ -53,6 +56,40 @@ pub struct Outlined {
     pub model: String,
     source: Array,
     pen: Pen,
+}
+
+impl Event {
+    /// The conversation, to be looked at for what is stale.
+    pub fn conversation(&self, pen: JsValue) -> Result<Option<Outlined>, JsValue> {
+        Outlined::read(self.event.as_ref(), &self.messages, pen)
+    }
+
+    /// Characters of the system texts without the lists, and of the lists and native tools.
+    pub fn sizes(&self) -> (usize, usize) {
+        let system = self.found.iter().filter(|found| matches!(found.place, Place::System(_)));
+        let all: i64 = system.map(|found| found.read.chars).sum();
+        let spans = self.found.iter().flat_map(|found| &found.read.reading.spans);
+        let lists: usize = spans.map(|span| span.len()).sum();
+        let native = self.native.all_chars();
+        ((all as usize).saturating_sub(lists), lists + native as usize)
+    }
+
+    /// Stands for the texts and tools with which the request begins, once a plan is carried out.
+    pub fn beginning(&self, plan: &Plan) -> u64 {
+        let system =
+            self.found.iter().enumerate().filter(|(_, found)| !matches!(found.place, Place::Message { .. }));
+        let texts: Vec<_> = system
+            .map(|(at, found)| {
+                let edits = plan.texts.get(at).map(Vec::as_slice).unwrap_or_default();
+                let edits: Vec<_> = edits
+                    .iter()
+                    .map(|edit| (edit.range.start, edit.range.end, edit.replacement.as_str()))
+                    .collect();
+                (found.read.fingerprint, edits)
+            })
+            .collect();
+        fingerprint_of(&(texts, self.native.fingerprint(), &plan.tools))
+    }
 }
 
 /// What becomes of the messages of an event: other objects at some places, and one more behind another.

@@ -136,6 +136,15 @@ fn nothing_waits_right_after_a_compaction_and_what_was_made_before_is_forgotten(
 }
 
 #[test]
+fn an_edit_is_not_made_while_prompts_are_taken_back_and_its_turn_is_the_newest_again() {
+    let mut play = Play::new(json!({ "batch_tokens": 0 }));
+    let old = read("1", 900);
+    let made = play.request(&[old.clone(), later(2)].concat()).edits;
+    assert_eq!(play.request(&old).edits, []);
+    assert_eq!(play.request(&[old, later(1)].concat()).edits, made);
+}
+
+#[test]
 fn a_request_of_the_host_takes_what_was_made_and_makes_nothing() {
     let mut play = Play::new(json!({ "batch_tokens": 0 }));
     let first = [read("1", 900), later(2)].concat();

@@ -27,7 +27,7 @@ const module = join(built, `${NAME}_bg.wasm`);
 // encodings that Node 20 cannot read.
 const FEATURES = ["bulk-memory", "multivalue", "mutable-globals", "nontrapping-float-to-int", "reference-types", "sign-ext"];
 run(join(root, "node_modules/.bin/wasm-opt"), [
-  "-O3", ...FEATURES.map((feature) => `--enable-${feature}`), "--strip-debug", "--strip-producers", module, "-o", module,
+  "-Oz", ...FEATURES.map((feature) => `--enable-${feature}`), "--strip-debug", "--strip-producers", module, "-o", module,
 ]);
 
 mkdirSync(out, { recursive: true });

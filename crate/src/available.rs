@@ -10,7 +10,7 @@ use crate::host::catalog::changes::{CatalogChange, Told};
 use crate::host::catalog::{Catalog, Entry};
 use crate::host::instructions::ServerElement;
 use crate::host::skills::SkillElement;
-use crate::host::{List, Reading, Section};
+use crate::host::{names_in, List, Reading, Section};
 
 /// A text of the request together with what was read in it.
 #[derive(Debug)]
@@ -101,9 +101,13 @@ impl Available {
             Section::Skills(list) => self.list_skills(text, &list.skills),
             Section::AddedSkills(added) => self.list_skills(text, &added.skills),
             Section::Gone(List::Instructions, names) => {
-                names.iter().for_each(|name| drop(self.instructions.swap_remove(name)))
+                let gone = names_in(names, |name| self.instructions.contains_key(name));
+                gone.into_iter().for_each(|name| drop(self.instructions.swap_remove(name)))
             }
-            Section::Gone(List::Skills, ids) => ids.iter().for_each(|id| drop(self.skills.swap_remove(id))),
+            Section::Gone(List::Skills, ids) => {
+                let gone = names_in(ids, |id| self.skills.contains_key(id));
+                gone.into_iter().for_each(|id| drop(self.skills.swap_remove(id)))
+            }
             Section::Gone(List::Catalog, _) => {}
         }
     }

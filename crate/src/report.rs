@@ -243,8 +243,12 @@ pub fn console(report: &Report) -> String {
     } else if !report.errors.is_empty() {
         out.push_str(": left as it was (Jev failed)");
     } else {
+        let added = match stats.tools_added {
+            0 => String::new(),
+            added => format!(", {added} added"),
+        };
         out.push_str(&format!(
-            ": servers {}/{} kept, tools {}/{} kept ({} pruned), skills {}/{} kept ({} pruned)",
+            ": servers {}/{} kept, tools {}/{} kept ({} pruned{added}), skills {}/{} kept ({} pruned)",
             stats.servers.kept,
             stats.servers.total,
             stats.tools.kept,

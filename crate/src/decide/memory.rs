@@ -179,10 +179,17 @@ impl Memory {
             }
         };
         let servers = candidates.servers.iter();
+        let is_only = servers.len() == 1;
         Answers {
             servers: servers
                 .clone()
-                .map(|server| stands(Thing::Server(server.namespace.clone()), server.fingerprint()))
+                .map(|server| match stands(Thing::Server(server.namespace.clone()), server.fingerprint()) {
+                    // The only server is not asked about, and here no tool could answer for it.
+                    Answer::NotAsked if is_only && self.hides_without_tools(server) => {
+                        Answer::Stands { verdict: Verdict::prune(Reason::HiddenBefore), score: None }
+                    }
+                    answer => answer,
+                })
                 .collect(),
             tools: servers
                 .map(|server| {
@@ -203,6 +210,11 @@ impl Memory {
                 .map(|skill| stands(Thing::Skill(skill.id.clone()), skill.fingerprint()))
                 .collect(),
         }
+    }
+
+    fn hides_without_tools(&self, server: &Server) -> bool {
+        let is_hidden = self.hides(&Thing::Server(server.namespace.clone()));
+        is_hidden && !server.tools.iter().any(|tool| tool.is_listed)
     }
 
     /// Whether something is hidden wherever it stands.
@@ -376,6 +388,22 @@ mod tests {
                 Answer::NotAsked
             ]
         );
+    }
+
+    #[test]
+    fn the_only_server_stays_hidden_where_no_tool_can_answer_for_it() {
+        let set = |tools: Vec<Tool>| Candidates {
+            servers: vec![Server { namespace: "a".into(), tools, ..Server::default() }],
+            ..Candidates::default()
+        };
+        let rejected =
+            Decision { servers: vec![Verdict::prune(Reason::Phase1Rejected)], ..Decision::default() };
+        let mut memory = Memory::new(1);
+        memory.note(&set(vec![]), &Answers::default(), &rejected);
+        let stands = Answer::Stands { verdict: Verdict::prune(Reason::HiddenBefore), score: None };
+        assert_eq!(memory.answers(&set(vec![]), Recall::NewPrompt).servers, [stands]);
+        let listed = set(vec![Tool { name: "x".into(), is_listed: true, ..Tool::default() }]);
+        assert_eq!(memory.answers(&listed, Recall::NewPrompt).servers, [Answer::NotAsked]);
     }
 
     #[test]

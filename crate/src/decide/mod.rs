@@ -125,7 +125,7 @@ reasons! {
     HiddenBefore = "hidden_before", "hidden before";
     #[doc = "The session needs it now. It is shown from the next prompt on, so that the request's beginning stays the same within a turn; the model can reach it as before."]
     FromNextPrompt = "from_next_prompt", "from the next prompt on";
-    #[doc = "Showing only what is needed would change the request's beginning once more and cost more than it saves, so everything that is hidden there is shown for good."]
+    #[doc = "Showing only what is needed would soon change the request's beginning once more and cost more than it saves. So more is shown at once: the rest of its server, or all that later prompts could not be told of."]
     ShownForCache = "shown_for_cache", "shown to spare the cache";
     #[doc = "Its score was below the threshold, but more than `max_pruned_fraction` would have been hidden."]
     PruningLimited = "pruning_limited", "too much would be hidden";

@@ -51,8 +51,9 @@ pub enum Section {
     Cleared(List),
     /// The list behind this states everything anew.
     Superseded(List),
-    /// These names of a list are gone.
-    Gone(List, Vec<String>),
+    /// Names of a list that are gone, as they stand there: `a, b`. A name may hold a comma itself, so that only
+    /// who knows the names can tell them apart.
+    Gone(List, String),
 }
 
 /// All that one text holds of the host's lists.
@@ -165,11 +166,27 @@ fn read_section(line: &str, cursor: &mut Cursor) -> Option<Result<Section, Unrea
     if AddedSkills::opens(line) {
         return Some(AddedSkills::read(cursor).map(Section::AddedSkills));
     }
+    if Catalog::is_stray_heading(line) && is_empty_list(cursor) {
+        cursor.advance();
+        return Some(Ok(Section::Cleared(List::Catalog)));
+    }
     if let Some(section) = read_statement(line) {
         cursor.advance();
         return Some(Ok(section));
     }
     looks_unknown(line).map(Err)
+}
+
+/// A list of no tools under a heading that no rendering opens (`opencode-host.md` §6.2).
+const NO_TOOLS: &str = "No tools are currently available.";
+
+/// Whether the heading that the cursor stands on has that sentence behind a blank line.
+fn is_empty_list(cursor: &Cursor) -> bool {
+    let mut ahead = *cursor;
+    ahead.advance();
+    let blank = ahead.take();
+    let line = ahead.line();
+    blank.is_some_and(|line| line.is_blank()) && line.is_some_and(|line| line.text.starts_with(NO_TOOLS))
 }
 
 /// Sentences that say a list is gone or empty (`opencode-host.md` §6.1, §6.3, §7, §8).
@@ -196,19 +213,36 @@ fn read_statement(line: &str) -> Option<Section> {
         return Some(Section::Superseded(*list));
     }
     if let Some(names) = line.strip_prefix(SERVERS_GONE) {
-        return Some(Section::Gone(List::Instructions, split_names(names)));
+        return Some(Section::Gone(List::Instructions, without_stop(names)));
     }
-    if line.starts_with(skills::GONE) {
+    if skills::tells_gone(line) {
         let (_, names) = line.split_once(": ")?;
-        return Some(Section::Gone(List::Skills, split_names(names)));
+        return Some(Section::Gone(List::Skills, without_stop(names)));
     }
     None
 }
 
-/// The names of `a, b.`
-fn split_names(names: &str) -> Vec<String> {
-    names.strip_suffix('.').unwrap_or(names).split(", ").map(str::to_string).collect()
+fn without_stop(names: &str) -> String {
+    names.strip_suffix('.').unwrap_or(names).to_string()
 }
+
+/// The names of `a, b` where one of them may be `x, y`: of the names that are known the longest, otherwise what
+/// stands to the next comma.
+pub fn names_in(names: &str, is_known: impl Fn(&str) -> bool) -> Vec<&str> {
+    let mut found = Vec::new();
+    let mut rest = Some(names);
+    while let Some(text) = rest {
+        let ends = text.match_indices(", ").map(|(at, _)| at).chain([text.len()]);
+        let known = ends.take(MAX_COMMAS).filter(|&end| text.get(..end).is_some_and(&is_known)).last();
+        let end = known.or(text.find(", ")).unwrap_or(text.len());
+        found.push(text.get(..end).unwrap_or_default());
+        rest = text.get(end + ", ".len()..);
+    }
+    found
+}
+
+/// How many commas a name is thought to hold at most.
+const MAX_COMMAS: usize = 8;
 
 /// A line that only the host's lists begin with, where none of the known renderings does.
 fn looks_unknown(line: &str) -> Option<Unread> {
@@ -239,14 +273,27 @@ mod tests {
     #[test]
     fn names_that_are_gone_are_read() {
         let reading = read("The following skill IDs are no longer available and must not be used: a, b-c.");
-        assert!(
-            matches!(&reading.sections[..], [Section::Gone(List::Skills, names)] if names == &["a", "b-c"])
-        );
+        assert!(matches!(&reading.sections[..], [Section::Gone(List::Skills, names)] if names == "a, b-c"));
+        let reading = read("The following skills are no longer available and must not be used: a.");
+        assert!(matches!(&reading.sections[..], [Section::Gone(List::Skills, names)] if names == "a"));
         let reading =
             read("Instructions for the following MCP servers are no longer available: my.srv, x y.");
         assert!(
-            matches!(&reading.sections[..], [Section::Gone(List::Instructions, names)] if names == &["my.srv", "x y"])
+            matches!(&reading.sections[..], [Section::Gone(List::Instructions, names)] if names == "my.srv, x y")
         );
+    }
+
+    #[test]
+    fn a_name_with_a_comma_is_told_apart_by_who_knows_it() {
+        let known = ["a, b", "a", "c"];
+        for (text, names) in [
+            ("a, b, c", vec!["a, b", "c"]),
+            ("c, a, x", vec!["c", "a", "x"]),
+            ("x, a, b", vec!["x", "a, b"]),
+            ("x", vec!["x"]),
+        ] {
+            assert_eq!(names_in(text, |name| known.contains(&name)), names, "{text}");
+        }
     }
 
     #[test]
@@ -268,6 +315,13 @@ mod tests {
             let reading = read(text);
             assert_eq!(reading.unread.len(), 1, "{text}");
         }
+    }
+
+    #[test]
+    fn a_list_of_no_tools_is_known() {
+        let reading = read("Prose.\n\n## Available tools\n\nNo tools are currently available.\n\nMore");
+        assert!(matches!(&reading.sections[..], [Section::Cleared(List::Catalog)]));
+        assert!(reading.unread.is_empty());
     }
 
     #[test]

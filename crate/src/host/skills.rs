@@ -38,8 +38,9 @@ const CLOSE: &str = "</available_skills>";
 const SKILL_OPEN: &str = "  <skill>";
 const SKILL_CLOSE: &str = "  </skill>";
 const ADDED: &str = "New skills are available";
-/// The sentence that may follow additions at once.
-pub const GONE: &str = "The following skill IDs are no longer available";
+/// The sentence that may follow additions at once, in its newer and its older wording.
+const GONE: [&str; 2] =
+    ["The following skill IDs are no longer available", "The following skills are no longer available"];
 /// How the model reaches what is not listed (§8); constant, so that it never changes the request by itself.
 /// OpenCode 1.18 knows skills by name only.
 const HINT_BY_ID: &str =
@@ -81,7 +82,7 @@ impl AddedSkills {
         const NOTHING: Unread = Unread("skills that are announced and not there");
         let may_follow = |next: Option<&str>| match next {
             None | Some("" | SKILL_OPEN) => true,
-            Some(line) => line.starts_with(GONE),
+            Some(line) => tells_gone(line),
         };
         let sentence = cursor.take().ok_or(NOTHING)?;
         let mut skills: Vec<SkillElement> = Vec::new();
@@ -100,6 +101,11 @@ impl AddedSkills {
             false => vec![Edit::remove(with_one_joint(text, &self.range))],
         }
     }
+}
+
+/// Whether a line says that skills are gone.
+pub fn tells_gone(line: &str) -> bool {
+    GONE.iter().any(|beginning| line.starts_with(beginning))
 }
 
 fn items(skills: &[SkillElement], keeps: impl Fn(&SkillElement) -> bool) -> Vec<Item> {

@@ -35,6 +35,10 @@ impl<'a> Cursor<'a> {
         Cursor { source, line: line_at(source, 0) }
     }
 
+    pub fn source(&self) -> &'a str {
+        self.source
+    }
+
     /// The line the cursor stands on; `None` behind the last one.
     pub fn line(&self) -> Option<Line<'a>> {
         self.line

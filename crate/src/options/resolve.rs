@@ -154,7 +154,7 @@ pub fn check(kind: Kind, given: &Given) -> Result<Value, String> {
         (Kind::Number { min, max }, Given::Number(number)) if (min..=max).contains(number) => {
             Ok(json!(number))
         }
-        (Kind::Number { min, max }, _) => wrong(&format!("a number from {min} to {max}")),
+        (Kind::Number { min, max }, _) => wrong(&format!("a number from {} to {}", plain(min), plain(max))),
         (Kind::Count { min, max }, Given::Number(number)) if is_count(*number, min, max) => {
             Ok(json!(*number as u64))
         }
@@ -252,8 +252,7 @@ fn describe(given: &Given) -> String {
     match given {
         Given::Nothing => "nothing".to_string(),
         Given::Flag(flag) => flag.to_string(),
-        Given::Number(number) if number.is_nan() => "NaN".to_string(),
-        Given::Number(number) => number.to_string(),
+        Given::Number(number) => plain(*number),
         Given::Text(text) if text.trim().is_empty() => "an empty text".to_string(),
         Given::Text(_) => "a text".to_string(),
         Given::List(_) => "a list".to_string(),
@@ -276,6 +275,23 @@ fn warn_of_unknown_names(leaves: &[Leaf], warnings: &mut Vec<String>) {
     }
 }
 
+/// A number as JSON writes it; the standard library's own way is 20 KB of module.
+fn plain(number: f64) -> String {
+    const WHOLE: f64 = 9e15;
+    match serde_json::Number::from_f64(number) {
+        Some(_) if number.fract() == 0.0 && number.abs() < WHOLE => (number as i64).to_string(),
+        Some(number) => number.to_string(),
+        None if number.is_nan() => "NaN".to_string(),
+        None => if number > 0.0 { "Infinity" } else { "-Infinity" }.to_string(),
+    }
+}
+
+/// An address of 127.0.0.0/8. The standard library's reading of addresses is larger than all else here.
+fn is_loopback_v4(host: &str) -> bool {
+    let parts: Vec<&str> = host.split('.').collect();
+    parts.len() == 4 && parts[0] == "127" && parts.iter().all(|part| part.parse::<u8>().is_ok())
+}
+
 fn warn_of_plain_http(resolved: &mut Resolved) {
     let endpoint = &resolved.options.jev_endpoint;
     let Some(rest) = endpoint.to_ascii_lowercase().strip_prefix("http://").map(str::to_string) else {
@@ -286,9 +302,8 @@ fn warn_of_plain_http(resolved: &mut Resolved) {
         Some(v6) => v6.split(']').next().unwrap_or_default(),
         None => authority.split(':').next().unwrap_or_default(),
     };
-    let is_loopback = host == "localhost"
-        || host.ends_with(".localhost")
-        || host.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback());
+    let is_loopback =
+        host == "localhost" || host.ends_with(".localhost") || host == "::1" || is_loopback_v4(host);
     if !is_loopback {
         resolved.warnings.push(
             "option `jev_endpoint` is plain http: the key and the prompts travel unencrypted; it is used as it is, \

@@ -60,6 +60,8 @@ enum Head {
     CompleteLine(Range<usize>, &'static str),
     /// Nothing that could become untrue.
     NoClaim,
+    /// A rendering that says nothing when it is complete: where its heading begins.
+    Unsaid(usize),
     /// V1c, complete: the heading line.
     CompleteHeading(Range<usize>),
     /// V1c, partial: the number of listed tools in the heading line.
@@ -143,7 +145,7 @@ impl Catalog {
                 _ => return Err(Unread("a catalog without its list of tools")),
             };
         }
-        let no_claim = rendering.complete.is_empty().then_some(Head::NoClaim);
+        let no_claim = rendering.complete.is_empty().then_some(Head::Unsaid(line.start));
         let head = claim.or(no_claim).ok_or(Unread("a catalog that does not say whether it is complete"))?;
         Self::read_list(head, rendering.style, line, cursor).map(Some)
     }
@@ -182,6 +184,7 @@ impl Catalog {
         }
         let gap = heading.end()..list.line().map_or(heading.end(), |line| line.start);
         let (namespaces, end) = read_namespaces(&mut list)?;
+        let style = style_of(&namespaces, cursor).unwrap_or(style);
         *cursor = list;
         Ok(Catalog { head, style, gap, namespaces, end })
     }
@@ -246,6 +249,9 @@ impl Catalog {
                 Some(Edit::replace(range.clone(), format!("{made_partial}{hint}")))
             }
             Head::NoClaim => None,
+            Head::Unsaid(at) => {
+                hint.then(|| Edit::replace(*at..*at, format!("{}\n\n", SEARCH_HINT.trim_start())))
+            }
             Head::CompleteHeading(range) => {
                 let hint = if hint { V1C_SEARCH_HINT } else { "" };
                 let heading = format!("{V1C_PARTIAL}{shown} of {} shown{hint})", self.total());
@@ -271,6 +277,17 @@ impl Catalog {
     pub fn end(&self) -> usize {
         self.end
     }
+}
+
+/// The form in which the list itself writes signatures, where an entry with arguments shows it: not every beta
+/// in between names its argument as its rendering would.
+fn style_of(namespaces: &[Namespace], cursor: &Cursor) -> Option<Style> {
+    let entries = namespaces.iter().flat_map(|namespace| &namespace.entries);
+    entries.filter_map(|entry| cursor.source().get(entry.range.clone())).find_map(|entry| {
+        let named = entry.find("(input: ").map(|at| (at, Style::Beta));
+        let bare = entry.find("({").map(|at| (at, Style::V4));
+        named.into_iter().chain(bare).min_by_key(|(at, _)| *at).map(|(_, style)| style)
+    })
 }
 
 /// `N tools, K shown` with the host's words for one, for none and for all.
@@ -490,10 +507,12 @@ mod tests {
         assert!(
             out.starts_with("The Code Mode tool catalog below is partial.\n\n## Available tools\n\n- notes")
         );
-        for search in ["", "## Search\n\nOnly some are shown:\n\n- search(input: {})\n\n"] {
+        let hint = format!("{}\n\n", SEARCH_HINT.trim_start());
+        let search = "## Search\n\nOnly some are shown:\n\n- search(input: {})\n\n";
+        for (search, hint) in [("", hint.as_str()), (search, "")] {
             let head = format!("Run JavaScript to orchestrate tool calls and more.\n\nProse.\n\n{search}");
             let out = rewrite(&format!("{head}## Available tools\n\n{LIST}"), &["notes"], &[]);
-            assert!(out.starts_with(&format!("{head}{kept}")), "{out}");
+            assert!(out.starts_with(&format!("{head}{hint}{kept}")), "{out}");
         }
     }
 

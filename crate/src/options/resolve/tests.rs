@@ -135,6 +135,9 @@ fn plain_http_is_told_except_on_loopback() {
         ("http://localhost.example.com/x", true),
         ("http://localhost:1/x", false),
         ("http://127.0.0.1:1/x", false),
+        ("http://127.0.0.1.example/x", true),
+        ("http://127.example.a.b/x", true),
+        ("http://[::1]/x", false),
         ("http://[::1]:1/x", false),
         ("https://example.com/x", false),
     ] {

@@ -11,7 +11,8 @@ use super::Kept;
 use crate::words::{raw_line, sanitised, server_names, text, tool_paths};
 
 /// How the model is told to reach what is not listed.
-const SEARCH_HINT: &str = " Inside `execute`, `search({ query })` finds the tools that are not listed here.";
+pub const SEARCH_HINT: &str =
+    " Inside `execute`, `search({ query })` finds the tools that are not listed here.";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
@@ -92,7 +93,11 @@ impl Catalog {
     }
 
     fn write_v2(&self) -> String {
-        let search = if self.is_complete { "" } else { "\n\n## Search\n\nUse it — 😀." };
+        let search = match (self.is_complete, self.lost) {
+            (true, Lost::Something { hint: true }) => format!("\n\n{}", SEARCH_HINT.trim_start()),
+            (true, _) => String::new(),
+            (false, _) => "\n\n## Search\n\nUse it — 😀.".to_string(),
+        };
         let list = self.write_list();
         format!(
             "Run JavaScript to orchestrate tool calls.\n\nMore prose.{search}\n\n## Available tools{list}"

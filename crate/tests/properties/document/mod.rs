@@ -12,7 +12,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
 
-pub use catalog::{catalogs, label, Catalog, Form};
+pub use catalog::{catalogs, label, Catalog, Form, SEARCH_HINT};
 pub use instructions::{instructions, Server};
 pub use skills::{skill_lists, SkillList, SKILL_HINT};
 

@@ -370,6 +370,16 @@ function __wbg_get_imports() {
             const ret = arg0.input;
             return ret;
         }, arguments); },
+        __wbg_instanceof_Error_74e3cca0c4a69161: function(arg0) {
+            let result;
+            try {
+                result = arg0 instanceof Error;
+            } catch (_) {
+                result = false;
+            }
+            const ret = result;
+            return ret;
+        },
         __wbg_instanceof_Object_97e16a01fd368661: function(arg0) {
             let result;
             try {
@@ -427,6 +437,10 @@ function __wbg_get_imports() {
         __wbg_log_3d041877e0aee346: function() { return handleError(function (arg0, arg1, arg2, arg3) {
             arg0.log(getStringFromWasm0(arg1, arg2), arg3);
         }, arguments); },
+        __wbg_message_43d8c8f1d543a349: function(arg0) {
+            const ret = arg0.message;
+            return ret;
+        },
         __wbg_message_5114a40569302120: function(arg0) {
             const ret = arg0.message;
             return ret;

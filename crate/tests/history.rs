@@ -287,7 +287,7 @@ fn by_part(messages: &[Message], edits: &[Edit]) -> HashMap<(String, usize), Vec
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(400))]
+    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn every_rule_holds_in_every_request_of_a_session(turns in turns(), history in history()) {

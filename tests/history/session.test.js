@@ -113,6 +113,27 @@ test("images and files go only with an output that a placeholder replaces", asyn
   assert.deepEqual(second, [{ type: "text", text: "An image." }, image]);
 });
 
+test("a conversation that cannot be read is left alone, and the lists are pruned all the same", async (t) => {
+  const file = `${folder(t)}/log`;
+  const { context, host } = await stage(t, {
+    servers: [server("desk", ["add"]), server("notes", ["find"])],
+    scores: { servers: { desk: 0.9 }, tools: { "desk.add": 0.9 }, otherwise: 0.1 },
+    options: { ...AT_ONCE, debug_log_file: file },
+  });
+  const { before } = await host.prompt("Read it");
+  const broken = {
+    role: "assistant",
+    get content() {
+      throw new Error("nobody reads this");
+    },
+  };
+  const event = { ...before, sessionID: "ses_2", messages: [...before.messages, broken], model: {} };
+  await context(event);
+  assert.ok(!JSON.stringify(event.system).includes("tools.notes.find"));
+  const errors = (await linesOf(file, 4)).filter((/** @type {any} */ line) => line.event === "error");
+  assert.deepEqual(errors.map(({ what, message }) => [what, message]), [["history", "nobody reads this"]]);
+});
+
 describe("a child session", () => {
   /** @param {import("node:test").TestContext} t @param {object} history @param {any} [get] */
   const child = async (t, history, get) => {

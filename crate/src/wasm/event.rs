@@ -12,18 +12,18 @@ use wasm_bindgen::prelude::*;
 
 use crate::available::ReadText;
 use crate::candidates::NativeTools;
-use crate::hashing::{fingerprint_of, HashMap, HashSet};
+use crate::hashing::{HashMap, HashSet};
 use crate::host::messages::{Conversation, Role, TextPart, Use};
 use crate::host::text::Edit;
 use crate::plan::Plan;
 
 use super::native::native_tools;
 
-use super::history::{Outlined, Replaced};
+use super::history::Replaced;
 
 #[wasm_bindgen]
 extern "C" {
-    type HostEvent;
+    pub(super) type HostEvent;
     #[wasm_bindgen(method, getter, structural, catch, js_name = sessionID)]
     fn session_id(this: &HostEvent) -> Result<JsValue, JsValue>;
     #[wasm_bindgen(method, getter, structural, catch)]
@@ -86,25 +86,25 @@ impl OrUndefined for Result<JsValue, JsValue> {
 pub const EXECUTE: &str = "execute";
 
 /// Where a text stands.
-enum Place {
+pub(super) enum Place {
     System(u32),
     Message { message: u32, part: u32 },
     ExecuteDescription,
 }
 
-struct Found {
-    place: Place,
+pub(super) struct Found {
+    pub(super) place: Place,
     source: JsString,
-    read: Rc<ReadText>,
+    pub(super) read: Rc<ReadText>,
 }
 
 pub struct Event {
-    event: HostEvent,
+    pub(super) event: HostEvent,
     system: Array,
-    messages: Array,
+    pub(super) messages: Array,
     roles: Vec<Role>,
     tools: Object,
-    found: Vec<Found>,
+    pub(super) found: Vec<Found>,
     pub session: String,
     pub native: Rc<NativeTools>,
 }
@@ -280,38 +280,6 @@ impl Event {
             }
         }
         Ok(out)
-    }
-
-    /// The conversation, to be looked at for what is stale.
-    pub fn conversation(&self, pen: JsValue) -> Result<Option<Outlined>, JsValue> {
-        Outlined::read(self.event.as_ref(), &self.messages, pen)
-    }
-
-    /// Characters of the system texts without the lists, and of the lists and native tools.
-    pub fn sizes(&self) -> (usize, usize) {
-        let system = self.found.iter().filter(|found| matches!(found.place, Place::System(_)));
-        let all: i64 = system.map(|found| found.read.chars).sum();
-        let spans = self.found.iter().flat_map(|found| &found.read.reading.spans);
-        let lists: usize = spans.map(|span| span.len()).sum();
-        let native = self.native.all_chars();
-        ((all as usize).saturating_sub(lists), lists + native as usize)
-    }
-
-    /// Stands for the texts and tools with which the request begins, once a plan is carried out.
-    pub fn beginning(&self, plan: &Plan) -> u64 {
-        let system =
-            self.found.iter().enumerate().filter(|(_, found)| !matches!(found.place, Place::Message { .. }));
-        let texts: Vec<_> = system
-            .map(|(at, found)| {
-                let edits = plan.texts.get(at).map(Vec::as_slice).unwrap_or_default();
-                let edits: Vec<_> = edits
-                    .iter()
-                    .map(|edit| (edit.range.start, edit.range.end, edit.replacement.as_str()))
-                    .collect();
-                (found.read.fingerprint, edits)
-            })
-            .collect();
-        fingerprint_of(&(texts, self.native.fingerprint(), &plan.tools))
     }
 }
 

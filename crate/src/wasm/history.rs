@@ -7,10 +7,13 @@ use std::rc::Rc;
 use js_sys::{Array, Int32Array, Map, Uint32Array};
 use wasm_bindgen::prelude::*;
 
+use super::event::{Event, Place};
+use crate::hashing::fingerprint_of;
 use crate::history::input::Input;
 use crate::history::session::Outcome;
 use crate::history::{Call, Change, Message, Output, OutputKind, Part, Text};
 use crate::host::messages::Role;
+use crate::plan::Plan;
 
 #[wasm_bindgen]
 extern "C" {
@@ -37,9 +40,11 @@ extern "C" {
 struct Known {
     numbers: Map,
     inputs: Vec<Rc<Input>>,
+    bytes: usize,
 }
 
 const MAX_KNOWN: usize = 20_000;
+const MAX_KNOWN_BYTES: usize = 16 << 20;
 
 thread_local! {
     static KNOWN: RefCell<Known> = RefCell::default();
@@ -51,6 +56,40 @@ pub struct Outlined {
     pub model: String,
     source: Array,
     pen: Pen,
+}
+
+impl Event {
+    /// The conversation, to be looked at for what is stale.
+    pub fn conversation(&self, pen: JsValue) -> Result<Option<Outlined>, JsValue> {
+        Outlined::read(self.event.as_ref(), &self.messages, pen)
+    }
+
+    /// Characters of the system texts without the lists, and of the lists and native tools.
+    pub fn sizes(&self) -> (usize, usize) {
+        let system = self.found.iter().filter(|found| matches!(found.place, Place::System(_)));
+        let all: i64 = system.map(|found| found.read.chars).sum();
+        let spans = self.found.iter().flat_map(|found| &found.read.reading.spans);
+        let lists: usize = spans.map(|span| span.len()).sum();
+        let native = self.native.all_chars();
+        ((all as usize).saturating_sub(lists), lists + native as usize)
+    }
+
+    /// Stands for the texts and tools with which the request begins, once a plan is carried out.
+    pub fn beginning(&self, plan: &Plan) -> u64 {
+        let system =
+            self.found.iter().enumerate().filter(|(_, found)| !matches!(found.place, Place::Message { .. }));
+        let texts: Vec<_> = system
+            .map(|(at, found)| {
+                let edits = plan.texts.get(at).map(Vec::as_slice).unwrap_or_default();
+                let edits: Vec<_> = edits
+                    .iter()
+                    .map(|edit| (edit.range.start, edit.range.end, edit.replacement.as_str()))
+                    .collect();
+                (found.read.fingerprint, edits)
+            })
+            .collect();
+        fingerprint_of(&(texts, self.native.fingerprint(), &plan.tools))
+    }
 }
 
 /// What becomes of the messages of an event: other objects at some places, and one more behind another.
@@ -82,15 +121,16 @@ impl Outlined {
         }
         let pen: Pen = pen.unchecked_into();
         let messages = KNOWN.with_borrow_mut(|known| {
-            if known.inputs.len() > MAX_KNOWN {
+            if known.inputs.len() > MAX_KNOWN || known.bytes > MAX_KNOWN_BYTES {
                 *known = Known::default();
             }
-            let outline = pen.outline(source, &known.numbers)?;
-            let (numbers, texts) = (outline.numbers().to_vec(), outline.texts());
-            let reader = Reader { numbers: numbers.into_iter(), texts: texts.split(END), known };
-            reader.messages(source.length()).ok_or_else(|| JsError::new("the outline ends too early").into())
+            let read = outlined(source, &pen, known);
+            if read.is_err() {
+                // What one side knows the other may not.
+                *known = Known::default();
+            }
+            read
         });
-        let messages: Result<Vec<Message>, JsValue> = messages;
         Ok(Some(Outlined {
             messages: messages?,
             model: pen.model_of(event).unwrap_or_default(),
@@ -112,6 +152,13 @@ impl Outlined {
         }
         Ok(replaced)
     }
+}
+
+fn outlined(source: &Array, pen: &Pen, known: &mut Known) -> Result<Vec<Message>, JsValue> {
+    let outline = pen.outline(source, &known.numbers)?;
+    let (numbers, texts) = (outline.numbers().to_vec(), outline.texts());
+    let reader = Reader { numbers: numbers.into_iter(), texts: texts.split(END), known };
+    reader.messages(source.length()).ok_or_else(|| JsError::new("the outline ends too early").into())
 }
 
 /// The edits as numbers and texts. See `redraw` in `js-shim/conversation.js`.
@@ -221,7 +268,9 @@ impl Reader<'_> {
         let output = if has_output { self.output()? } else { (OutputKind::Untouchable, 0) };
         let (id, name) = (self.text()?, self.text()?);
         if number == self.known.inputs.len() {
-            self.known.inputs.push(Rc::new(Input::read(self.texts.next()?)));
+            let told = self.texts.next()?;
+            self.known.bytes += told.len();
+            self.known.inputs.push(Rc::new(Input::read(told)));
         }
         let input = self.known.inputs.get(number)?.clone();
         Some((Call { id, name, input, is_marked, by_provider }, output))

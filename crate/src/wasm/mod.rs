@@ -288,7 +288,7 @@ impl Job {
 
     fn carry_out(&self, finished: &Finished, from_cache: bool) -> Result<Promise, JsValue> {
         let mut report = finished.report.clone();
-        let (replaced, told) = self.forget_stale(&finished.plan)?;
+        let (replaced, told) = self.forget_stale(&finished.plan);
         report.history = told;
         let changes = !finished.plan.is_empty() || !replaced.is_empty();
         let wanted = self.settings.options.mode == Mode::Prune && changes;
@@ -316,7 +316,7 @@ impl Job {
         let mut report = Report::skip(self.event.session.clone(), skipped, unrecognised(&self.event.texts()));
         if skipped != Skipped::Sealed && self.settings.options.mode != Mode::Off {
             let plan = Plan::default();
-            let (replaced, told) = self.forget_stale(&plan)?;
+            let (replaced, told) = self.forget_stale(&plan);
             report.history = told;
             let wanted = self.settings.options.mode == Mode::Prune && !replaced.is_empty();
             report.applied = wanted && self.event.apply(&plan, &[], &replaced)?;
@@ -324,8 +324,24 @@ impl Job {
         self.tell(report)
     }
 
-    /// What the conversation loses in this request, whose lists and tools change by this plan.
-    fn forget_stale(&self, plan: &Plan) -> Result<(Replaced, Option<Told>), JsValue> {
+    /// What the conversation loses in this request, whose lists and tools change by this plan. A conversation that
+    /// cannot be read is left as it is, and the plan stands.
+    fn forget_stale(&self, plan: &Plan) -> (Replaced, Option<Told>) {
+        self.stale(plan).unwrap_or_else(|error| {
+            let message = error.dyn_ref::<js_sys::Error>().map(|error| String::from(error.message()));
+            let error = RequestError {
+                request: "none".to_string(),
+                what: "history".to_string(),
+                message: shown_message(&message.unwrap_or_default(), |text| self.lent.redact(text)),
+            };
+            if let Ok(told) = to_js(&error) {
+                self.lent.log("error", &told);
+            }
+            (Replaced::default(), None)
+        })
+    }
+
+    fn stale(&self, plan: &Plan) -> Result<(Replaced, Option<Told>), JsValue> {
         let options = &self.settings.options.history;
         if !options.enabled || (self.lent.is_child() && !options.subagents) {
             return Ok((Replaced::default(), None));

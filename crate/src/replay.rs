@@ -64,7 +64,9 @@ impl Replayer {
         }
         let session = text(&report["session"]);
         let known = self.sessions.get(&session, 0.0, f64::INFINITY).cloned();
-        let starts_anew = !self.remembers || report["first"] == Value::Bool(true);
+        // Where each prompt is decided alone, a decision that was made anew is one on a new prompt.
+        let is_new_prompt = report["stats"]["from_cache"] != Value::Bool(true);
+        let starts_anew = report["first"] == Value::Bool(true) || (!self.remembers && is_new_prompt);
         let mut memory = known.filter(|_| !starts_anew).unwrap_or_default();
         let missed = memory.missed(&scene.candidates, &scene.used, self.rules.threshold);
         memory.note_missed(&missed);

@@ -193,7 +193,8 @@ impl Available {
 
 impl ListedNamespace {
     fn list(&mut self, text: &ReadText, entry: &Entry) {
-        let tool = ListedTool { description: text.slice(&entry.description), chars: text.chars_of(&entry.range) };
+        let tool =
+            ListedTool { description: text.slice(&entry.description), chars: text.chars_of(&entry.range) };
         self.tools.insert(entry.tool.clone(), tool);
         self.total = self.total.max(self.tools.len());
     }

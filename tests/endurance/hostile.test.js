@@ -141,7 +141,7 @@ describe("names that", () => {
         skills: [...NEIGHBOURS, ...names].map((name) => skillOf(name)),
       };
       const scores = { skills: { [`${rejected}-forms`]: 0 }, servers: { [String(rejected)]: 0 }, otherwise: 1 };
-      const { host, asked, reports } = await stage(t, {
+      const { host, asked } = await stage(t, {
         ...offered,
         host: { budget: Infinity, ctx: { mcpList: true } },
         scores,
@@ -150,12 +150,11 @@ describe("names that", () => {
       const step = await host.prompt("Please go and fill in all the forms that there are.");
       assert.deepEqual(host.violations, []);
       assert.deepEqual(lost(step), []);
-      const isWhole = reports[0].unrecognised?.length > 0;
       const about = asked().flatMap(subjects);
       const sight = sightOf(step.after);
-      assert.equal(sight.skill(`${rejected}-forms`), isWhole);
+      assert.equal(sight.skill(`${rejected}-forms`), false);
       for (const name of names) {
-        assert.ok(isWhole || about.includes(`skill ${name}-forms`), `skill ${name}-forms was not asked about`);
+        assert.ok(about.includes(`skill ${name}-forms`), `skill ${name}-forms was not asked about`);
       }
       for (const name of others) {
         assert.ok(sight.skill(`${name}-forms`), `skill ${name}-forms is gone`);

@@ -60,12 +60,18 @@ function source({ config, options }) {
 function settingsTable(config, sources, apiKey) {
   const places = new Map(sources);
   const redact = redactor(apiKey);
-  const rows = Object.entries(config).map(([name, value]) => {
+  const rows = flat(config).map(([name, value]) => {
     const shown = name === "jev_api_key" ? (apiKey ? `set (${apiKey.length} characters)` : "not set") : redact(JSON.stringify(value));
     return { name, shown, place: places.get(name) ?? "default" };
   });
   return columns([["option", "value", "from"], ...rows.map(({ name, shown, place }) => [name, shown, place])], { left: 3 });
 }
+
+/** Options in groups as `group.option`. @param {object} config @param {string} [group] @returns {[string, unknown][]} */
+const flat = (config, group = "") =>
+  Object.entries(config).flatMap(([name, value]) =>
+    typeof value === "object" && value !== null && !Array.isArray(value) ? flat(value, `${group}${name}.`) : [[`${group}${name}`, value]],
+  );
 
 /** @param {ReturnType<typeof loadCore>} core @param {any} config @param {string} apiKey */
 async function askJev(core, config, apiKey) {

@@ -19,7 +19,7 @@ const HELP = `What the same scores would have decided under other settings.
   --set NAME=VALUE   any option that decides, for example decision_scope=prompt
   --json             all figures as JSON
 
-Everything else is as the log says it was, and a log in which each prompt was decided alone tells nothing of what a session
+Everything else is as the log says it was, what was shown at once or put off to spare the prompt cache too. A log in which each prompt was decided alone tells nothing of what a session
 would have kept. It decides by the plugin's own rules. Tokens count the tools and skills
 themselves, four characters each, not headings and instructions. unknown: tools of servers that would have passed; nobody
 asked about these tools, so they count as kept. missed: used in the conversation, and hidden before.
@@ -35,6 +35,8 @@ const FLAGS = /** @type {const} */ ({
 });
 
 /** @typedef {Record<"requests" | "servers" | "tools" | "skills" | "added" | "missed" | "unknown" | "tokensHidden", number>} Sums */
+
+/** @typedef {{ name: string, decision: string, chars?: number }} Candidate */
 
 /** @returns {Sums} */
 const nothing = () => ({ requests: 0, servers: 0, tools: 0, skills: 0, added: 0, missed: 0, unknown: 0, tokensHidden: 0 });
@@ -110,30 +112,31 @@ class Replay {
     this.#replayer = new this.#core.Replayer(settings);
   }
 
-  /** @param {Entry} report @param {any} replayed */
-  #count({ stats = {} }, replayed) {
-    this.toolsInAll += replayed.tools.total;
-    this.skillsInAll += replayed.skills.total;
-    add(this.was, {
-      requests: 1,
-      servers: stats.servers?.pruned,
-      tools: stats.tools?.pruned,
-      skills: stats.skills?.pruned,
-      added: stats.tools_added,
-      tokensHidden: replayed.chars_were_hidden / 4,
-    });
-    add(this.is, {
-      requests: 1,
-      servers: replayed.servers.pruned,
-      tools: replayed.tools.pruned,
-      skills: replayed.skills.pruned,
-      added: replayed.tools_added,
-      missed: replayed.missed.length,
-      unknown: replayed.unknown,
-      tokensHidden: replayed.chars_hidden / 4,
-    });
-    for (const name of replayed.now_shown) this.nowShown.add(name);
-    for (const name of replayed.now_hidden) this.nowHidden.add(name);
+  /** @param {Entry} report @param {{ servers: string, tools: string, skills: string, missed: unknown[] }} replayed */
+  #count(report, replayed) {
+    this.was.requests += 1;
+    this.is.requests += 1;
+    this.is.missed += replayed.missed.length;
+    for (const kind of /** @type {const} */ (["servers", "tools", "skills"])) {
+      report[kind].forEach((/** @type {Candidate} */ candidate, /** @type {number} */ at) => this.#compare(kind, candidate, replayed[kind].charAt(at)));
+    }
+  }
+
+  /** @param {"servers" | "tools" | "skills"} kind @param {Candidate} candidate @param {string} letter as replay.rs tells them */
+  #compare(kind, { name, decision, chars = 0 }, letter) {
+    if (decision === "add") this.was.added += 1;
+    if (letter === "a") this.is.added += 1;
+    if (letter === "u") this.is.unknown += 1;
+    if (decision !== "keep" && decision !== "prune") return;
+    const [wasHidden, isHidden] = [decision === "prune", letter === "p"];
+    if (kind === "tools") this.toolsInAll += 1;
+    if (kind === "skills") this.skillsInAll += 1;
+    for (const [sums, hidden] of /** @type {[Sums, boolean][]} */ ([[this.was, wasHidden], [this.is, isHidden]])) {
+      if (hidden) sums[kind] += 1;
+      if (hidden) sums.tokensHidden += chars / 4;
+    }
+    if (kind === "servers" || wasHidden === isHidden) return;
+    (isHidden ? this.nowHidden : this.nowShown).add(name);
   }
 
   result() {
@@ -142,11 +145,6 @@ class Replay {
     const { changed, was, is, toolsInAll, skillsInAll } = this;
     return { changed, toolsInAll, skillsInAll, was, is, nowShown: names(this.nowShown), nowHidden: names(this.nowHidden) };
   }
-}
-
-/** @param {Sums} sums @param {Partial<Sums>} more */
-function add(sums, more) {
-  for (const [key, value] of Object.entries(more)) sums[/** @type {keyof Sums} */ (key)] += value ?? 0;
 }
 
 /** @param {Replay} replay */

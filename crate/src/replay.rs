@@ -1,8 +1,8 @@
 //! What the scores of logged reports would have decided under other settings. It reads reports as `report.rs` writes
 //! them, and decides by the same rules and the same memory as the requests themselves.
 //!
-//! A log holds no texts, so what follows from texts alone stays as it was: what is there to decide on, and what
-//! the conversation has used.
+//! A log holds no texts, so what follows from texts alone stays as it was: what is there to decide on, what the
+//! conversation has used, and what was shown at once or put off to spare the prompt cache.
 
 use serde::Serialize;
 use serde_json::Value;
@@ -15,7 +15,6 @@ use crate::decide::rules::Rules;
 use crate::decide::{Answer, Answers, Decision, Reason, Verdict};
 use crate::host::messages::Used;
 use crate::options::{DecisionScope, Options};
-use crate::report::Count;
 
 const MAX_SESSIONS: usize = 200;
 
@@ -27,24 +26,18 @@ pub struct Replayer {
     sessions: Cache<String, Memory>,
 }
 
-/// What one report comes to under the settings of a [`Replayer`]. Sizes are characters.
+/// What one report comes to under the settings of a [`Replayer`]: a letter for each candidate, in the order of the
+/// report's lists.
+///
+/// `k` is kept and `p` pruned. `u` is kept since it would have been asked about and was not, so that nobody knows.
+/// `a` is added to the host's sample if there is room, `s` is not. `-` stands for what is no candidate.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Replayed {
-    pub servers: Count,
-    pub tools: Count,
-    pub skills: Count,
-    /// Tools outside the host's sample that would be added if there is room.
-    pub tools_added: usize,
-    /// Tools and skills that would have been asked about and were not, so that nobody knows; they count as kept.
-    pub unknown: usize,
-    /// The size of the tools and skills that would be hidden, and of those that were.
-    pub chars_hidden: i64,
-    pub chars_were_hidden: i64,
+    pub servers: String,
+    pub tools: String,
+    pub skills: String,
     /// What would be hidden where the conversation has used it.
     pub missed: Vec<Missed>,
-    /// Tools and skills that were hidden and would be shown, and the other way round.
-    pub now_shown: Vec<String>,
-    pub now_hidden: Vec<String>,
 }
 
 impl Replayer {
@@ -71,11 +64,20 @@ impl Replayer {
         let missed = memory.missed(&scene.candidates, &scene.used, self.rules.threshold);
         memory.note_missed(&missed);
         let answers = scene.answers_beside(memory.answers(&scene.candidates, Recall::NewPrompt));
-        let decision = judge::decide(&scene.candidates, &answers, &self.rules, &scene.used);
+        let mut decision = judge::decide(&scene.candidates, &answers, &self.rules, &scene.used);
+        scene.spare_the_cache(&mut decision);
         memory.note(&scene.candidates, &answers, &decision);
         self.sessions.put(session, memory, 0.0);
-        Some(scene.compare(&decision, missed))
+        Some(Replayed { missed, ..scene.letters(&decision) })
     }
+}
+
+/// Where a candidate of a report stands.
+#[derive(Clone, Copy, Debug)]
+enum Place {
+    Server(usize),
+    Tool(usize, usize),
+    Skill(usize),
 }
 
 /// What a report tells of one request.
@@ -84,51 +86,52 @@ struct Scene {
     candidates: Candidates,
     answers: Answers,
     used: Used,
-    /// Whether each tool, server by server, and each skill was kept.
-    tools_kept: Vec<Vec<bool>>,
-    skills_kept: Vec<bool>,
+    /// Each tool of the report, in its order.
+    tools: Vec<Option<Place>>,
+    /// What was shown or put off for the sake of the prompt cache.
+    for_cache: Vec<(Place, Verdict)>,
 }
 
 impl Scene {
     fn read(report: &Value) -> Scene {
         let mut scene = Scene::default();
-        for item in items(&report["servers"]) {
+        for (at, item) in items(&report["servers"]).iter().enumerate() {
             let server = Server { namespace: text(&item["name"]), ..Server::default() };
             scene.candidates.servers.push(server);
             scene.answers.servers.push(answer(item));
             scene.answers.tools.push(Vec::new());
-            scene.tools_kept.push(Vec::new());
+            scene.note(item, Place::Server(at));
         }
-        items(&report["tools"]).iter().for_each(|item| scene.read_tool(item));
-        for item in items(&report["skills"]) {
+        for item in items(&report["tools"]) {
+            let place = scene.read_tool(item);
+            scene.tools.push(place);
+        }
+        for (at, item) in items(&report["skills"]).iter().enumerate() {
             let id = text(&item["name"]);
-            if item["reason"] == Reason::UsedInConversation.name() {
+            if is(item, Reason::UsedInConversation) {
                 scene.used.skills.insert(id.clone());
             }
-            scene.candidates.skills.push(Skill {
-                name: id.clone(),
-                id,
-                chars: chars(item),
-                ..Skill::default()
-            });
+            let skill = Skill { name: id.clone(), id, chars: chars(item), ..Skill::default() };
+            scene.candidates.skills.push(skill);
             scene.answers.skills.push(answer(item));
-            scene.skills_kept.push(item["decision"] == "keep");
+            scene.note(item, Place::Skill(at));
         }
         scene
     }
 
     /// A tool's name is `server.tool`; of servers that both fit, the longer name is meant, since the host's tool
     /// names have no full stop.
-    fn read_tool(&mut self, item: &Value) {
+    fn read_tool(&mut self, item: &Value) -> Option<Place> {
         let name = text(&item["name"]);
         let of =
             |server: &Server| name.strip_prefix(&server.namespace)?.strip_prefix('.').map(str::to_string);
         let servers = self.candidates.servers.iter_mut().enumerate();
         let found = servers.filter_map(|(at, server)| Some((of(server)?, at, server)));
-        let Some((tool, at, server)) = found.min_by_key(|(tool, ..)| tool.len()) else { return };
-        if item["reason"] == Reason::UsedInConversation.name() {
+        let (tool, at, server) = found.min_by_key(|(tool, ..)| tool.len())?;
+        if is(item, Reason::UsedInConversation) {
             self.used.paths.insert((server.namespace.clone(), tool.clone()));
         }
+        let place = Place::Tool(at, server.tools.len());
         server.tools.push(Tool {
             id: format!("{}_{tool}", server.namespace),
             name: tool,
@@ -137,7 +140,16 @@ impl Scene {
             ..Tool::default()
         });
         self.answers.tools[at].push(answer(item));
-        self.tools_kept[at].push(item["decision"] == "keep");
+        self.note(item, place);
+        Some(place)
+    }
+
+    fn note(&mut self, item: &Value, place: Place) {
+        if is(item, Reason::ShownForCache) {
+            self.for_cache.push((place, Verdict::keep(Reason::ShownForCache)));
+        } else if is(item, Reason::FromNextPrompt) {
+            self.for_cache.push((place, Verdict::prune(Reason::FromNextPrompt)));
+        }
     }
 
     /// What was shown before stands; everything else is decided on by its score.
@@ -154,50 +166,46 @@ impl Scene {
         }
     }
 
-    fn compare(&self, decision: &Decision, missed: Vec<Missed>) -> Replayed {
-        let is_shown = |verdict: &&Verdict| !verdict.reason.is_of_unlisted();
-        let mut replayed = Replayed {
-            servers: Count::of(decision.servers.iter()),
-            tools: Count::of(decision.tools.iter().flatten().filter(is_shown)),
-            skills: Count::of(decision.skills.iter()),
-            tools_added: decision.tools.iter().flatten().filter(|v| v.reason == Reason::Added).count(),
-            missed,
-            ..Replayed::default()
-        };
-        for (at, server) in self.candidates.servers.iter().enumerate() {
-            for (place, tool) in server.tools.iter().enumerate().filter(|(_, tool)| tool.is_listed) {
-                let name = || format!("{}.{}", server.namespace, tool.name);
-                let verdict = decision.tools[at][place];
-                let was = (self.tools_kept[at][place], self.answers.tool(at, place));
-                replayed.add(name, tool.chars, verdict, was);
+    /// What was shown or put off to spare the cache stays so: what that costs depends on texts.
+    fn spare_the_cache(&self, decision: &mut Decision) {
+        for &(place, verdict) in &self.for_cache {
+            let slot = match place {
+                Place::Server(at) => &mut decision.servers[at],
+                Place::Tool(at, tool) => &mut decision.tools[at][tool],
+                Place::Skill(at) => &mut decision.skills[at],
+            };
+            if slot.kept != verdict.kept {
+                *slot = verdict;
             }
         }
-        for (at, skill) in self.candidates.skills.iter().enumerate() {
-            let was = (self.skills_kept[at], self.answers.skill(at));
-            replayed.add(|| skill.id.clone(), skill.chars, decision.skills[at], was);
+    }
+
+    fn letters(&self, decision: &Decision) -> Replayed {
+        let letter = |place: Place| {
+            let (verdict, answer) = match place {
+                Place::Server(at) => (decision.servers[at], Answer::Missing),
+                Place::Tool(at, tool) => (decision.tools[at][tool], self.answers.tool(at, tool)),
+                Place::Skill(at) => (decision.skills[at], self.answers.skill(at)),
+            };
+            match (verdict.reason, verdict.kept) {
+                (Reason::NoAnswer, _) if answer == Answer::NotAsked => 'u',
+                (Reason::Added, _) => 'a',
+                (Reason::NotListed, _) => 's',
+                (_, true) => 'k',
+                (_, false) => 'p',
+            }
+        };
+        Replayed {
+            servers: (0..decision.servers.len()).map(|at| letter(Place::Server(at))).collect(),
+            tools: self.tools.iter().map(|place| place.map_or('-', letter)).collect(),
+            skills: (0..decision.skills.len()).map(|at| letter(Place::Skill(at))).collect(),
+            missed: Vec::new(),
         }
-        replayed
     }
 }
 
-impl Replayed {
-    fn add(&mut self, name: impl Fn() -> String, chars: usize, verdict: Verdict, was: (bool, Answer)) {
-        let (was_kept, answer) = was;
-        if !verdict.kept {
-            self.chars_hidden += chars as i64;
-        }
-        if !was_kept {
-            self.chars_were_hidden += chars as i64;
-        }
-        if verdict.reason == Reason::NoAnswer && answer == Answer::NotAsked {
-            self.unknown += 1;
-        }
-        match (was_kept, verdict.kept) {
-            (false, true) => self.now_shown.push(name()),
-            (true, false) => self.now_hidden.push(name()),
-            _ => {}
-        }
-    }
+fn is(item: &Value, reason: Reason) -> bool {
+    item["reason"] == reason.name()
 }
 
 fn items(list: &Value) -> &[Value] {
@@ -215,7 +223,7 @@ fn chars(item: &Value) -> usize {
 fn answer(item: &Value) -> Answer {
     match item["score"].as_f64() {
         Some(score) => Answer::Noul(score),
-        None if item["reason"] == Reason::NoAnswer.name() => Answer::Missing,
+        None if is(item, Reason::NoAnswer) => Answer::Missing,
         None => Answer::NotAsked,
     }
 }
@@ -252,57 +260,48 @@ mod tests {
         reports.iter().filter_map(|report| replayer.replay(report)).collect()
     }
 
+    /// The letters of servers, tools and skills.
+    fn letters(options: Value, reports: &[Value]) -> Vec<[String; 3]> {
+        let all = replayed(options, reports).into_iter();
+        all.map(|replayed| [replayed.servers, replayed.tools, replayed.skills]).collect()
+    }
+
     #[test]
     fn the_same_settings_decide_the_same() {
-        let [same] = &replayed(json!({}), &[logged()])[..] else { panic!() };
-        assert_eq!((same.servers.kept, same.tools.kept, same.skills.kept), (1, 1, 1));
-        assert_eq!((same.chars_hidden, same.chars_were_hidden, same.unknown), (300, 300, 0));
-        assert!(same.now_shown.is_empty() && same.now_hidden.is_empty());
+        assert_eq!(letters(json!({}), &[logged()]), [["kp", "kpp", "kp"]]);
     }
 
     #[test]
     fn a_lower_threshold_shows_more() {
-        let [lower] = &replayed(json!({ "jev_confidence_threshold": 0.5 }), &[logged()])[..] else {
-            panic!()
-        };
-        assert_eq!(lower.now_shown, ["db.write"]);
-        assert_eq!(lower.chars_hidden, 200);
+        let options = json!({ "jev_confidence_threshold": 0.5 });
+        assert_eq!(letters(options, &[logged()]), [["kp", "kkp", "kp"]]);
     }
 
     #[test]
     fn a_higher_threshold_hides_more_but_the_best_of_a_server() {
-        let [higher] = &replayed(json!({ "jev_confidence_threshold": 0.95 }), &[logged()])[..] else {
-            panic!()
-        };
-        assert_eq!(higher.now_hidden, ["forms"]);
-        assert_eq!(higher.tools.kept, 1);
+        let options = json!({ "jev_confidence_threshold": 0.95 });
+        assert_eq!(letters(options, &[logged()]), [["kp", "kpp", "pp"]]);
     }
 
     #[test]
     fn what_was_never_asked_is_unknown_and_kept() {
-        let [lower] = &replayed(json!({ "jev_phase1_threshold": 0.2 }), &[logged()])[..] else { panic!() };
-        assert_eq!((lower.unknown, lower.servers.kept), (1, 2));
-        assert_eq!(lower.now_shown, ["db.eu.read"]);
+        let options = json!({ "jev_phase1_threshold": 0.2 });
+        assert_eq!(letters(options, &[logged()]), [["kk", "kpu", "kp"]]);
     }
 
     #[test]
     fn what_is_used_and_would_be_hidden_is_missed_once() {
         let later = |reason: &str| {
-            report(
-                false,
-                vec![],
-                vec![],
-                vec![item("forms", 0.9, "keep", reason), item("captions", 0.2, "prune", "rejected")],
-            )
+            let skills = vec![item("forms", 0.9, "keep", reason), item("captions", 0.2, "prune", "rejected")];
+            report(false, vec![], vec![], skills)
         };
-        let reports =
-            [logged(), later("passed"), later("used_in_conversation"), later("used_in_conversation")];
-        let missed: Vec<usize> = replayed(json!({ "jev_confidence_threshold": 0.95 }), &reports)
-            .iter()
-            .map(|replayed| replayed.missed.len())
-            .collect();
-        assert_eq!(missed, [0, 0, 1, 0]);
-        assert!(replayed(json!({}), &reports).iter().all(|replayed| replayed.missed.is_empty()));
+        let used = "used_in_conversation";
+        let reports = [logged(), later("passed"), later(used), later(used)];
+        let missed = |options: Value| {
+            replayed(options, &reports).iter().map(|replayed| replayed.missed.len()).collect::<Vec<_>>()
+        };
+        assert_eq!(missed(json!({ "jev_confidence_threshold": 0.95 })), [0, 0, 1, 0]);
+        assert_eq!(missed(json!({})), [0, 0, 0, 0]);
     }
 
     #[test]
@@ -310,26 +309,37 @@ mod tests {
         let scored = |first: bool, score: f64| {
             report(first, vec![], vec![], vec![item("forms", score, "keep", "passed")])
         };
-        let kept = |scope: &str, reports: &[Value]| {
-            let options = json!({ "decision_scope": scope });
-            replayed(options, reports).iter().map(|replayed| replayed.skills.kept).collect::<Vec<_>>()
+        let skills = |scope: &str| {
+            let reports = [scored(true, 0.9), scored(false, 0.1), scored(true, 0.1)];
+            let all = letters(json!({ "decision_scope": scope }), &reports);
+            all.into_iter().map(|[_, _, skills]| skills).collect::<String>()
         };
-        let reports = [scored(true, 0.9), scored(false, 0.1), scored(true, 0.1)];
-        assert_eq!(kept("session", &reports), [1, 1, 0]);
-        assert_eq!(kept("prompt", &reports), [1, 0, 0]);
+        assert_eq!(skills("session"), "kkp");
+        assert_eq!(skills("prompt"), "kpp");
     }
 
     #[test]
-    fn tools_outside_the_sample_are_counted_apart() {
+    fn what_was_shown_or_put_off_for_the_cache_stays_so() {
         let servers = vec![item("db", 0.9, "keep", "phase1_passed")];
-        let tools = vec![item("db.read", 0.9, "keep", "passed"), item("db.more", 0.5, "skip", "not_listed")];
-        let [lower] = &replayed(
-            json!({ "jev_confidence_threshold": 0.4 }),
-            &[report(true, servers, tools, vec![])],
-        )[..] else {
-            panic!()
-        };
-        assert_eq!((lower.tools.total, lower.tools_added), (1, 1));
+        let tools = vec![
+            item("db.best", 0.3, "keep", "best_of_server"),
+            item("db.more", 0.1, "keep", "shown_for_cache"),
+        ];
+        let skills = vec![item("captions", 0.9, "prune", "from_next_prompt")];
+        let logged = report(true, servers, tools, skills);
+        assert_eq!(letters(json!({}), &[logged]), [["k", "kk", "p"]]);
+    }
+
+    #[test]
+    fn tools_outside_the_sample_are_told_apart() {
+        let servers = vec![item("db", 0.9, "keep", "phase1_passed")];
+        let tools = vec![
+            item("db.read", 0.9, "keep", "passed"),
+            item("db.more", 0.5, "skip", "not_listed"),
+            item("db.less", 0.1, "skip", "not_listed"),
+        ];
+        let logged = report(true, servers, tools, vec![]);
+        assert_eq!(letters(json!({ "jev_confidence_threshold": 0.4 }), &[logged]), [["k", "kas", ""]]);
     }
 
     #[test]
@@ -337,5 +347,7 @@ mod tests {
         for other in [json!(null), json!({}), json!({ "servers": 1, "tools": [1], "skills": "x" })] {
             assert!(replayed(json!({}), &[other]).is_empty());
         }
+        let odd = json!({ "servers": [{ "name": "db" }], "tools": [{ "name": "other.tool" }, 7] });
+        assert_eq!(letters(json!({}), &[odd]), [["k", "--", ""]]);
     }
 }

@@ -60,7 +60,7 @@ pub struct Count {
 }
 
 impl Count {
-    pub fn of<'a>(verdicts: impl Iterator<Item = &'a Verdict>) -> Count {
+    fn of<'a>(verdicts: impl Iterator<Item = &'a Verdict>) -> Count {
         let mut count = Count::default();
         for verdict in verdicts {
             count.total += 1;

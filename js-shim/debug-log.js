@@ -1,6 +1,6 @@
 // Appends one JSON object a line to the debug log. Nobody waits for it, and a log that cannot be written
 // costs one warning and nothing else.
-import { appendFile } from "node:fs/promises";
+import { open } from "node:fs/promises";
 import { homedir } from "node:os";
 import { isAbsolute, join } from "node:path";
 
@@ -17,13 +17,17 @@ export function openDebugLog({ file, directory, warn }) {
   let waiting = [];
   let flushing = Promise.resolve();
   let warned = false;
+  /** Whether the file ends in the middle of a line, as on a full disk; then the next line begins with a break. */
+  let isTorn = false;
 
   async function flush() {
     if (waiting.length === 0) return;
     const lines = waiting;
     waiting = [];
     try {
-      await appendFile(path, lines.join(""), { mode: 0o600 });
+      const whole = await append(path, `${isTorn ? "\n" : ""}${lines.join("")}`);
+      isTorn = !whole;
+      if (!whole) throw new Error("only a part could be written, is the disk full?");
     } catch (error) {
       if (warned) return;
       warned = true;
@@ -39,6 +43,21 @@ export function openDebugLog({ file, directory, warn }) {
     },
     flushed: () => flushing,
   };
+}
+
+/**
+ * Appends in one call to the system, so that processes that share a file leave each other's lines whole; Node's own
+ * `appendFile` cuts long texts into several. The file is opened each time, since it may have been rotated away.
+ * @param {string} path @param {string} text @returns {Promise<boolean>} whether all of it was written
+ */
+async function append(path, text) {
+  const bytes = Buffer.from(text);
+  const file = await open(path, "a", 0o600);
+  try {
+    return (await file.write(bytes)).bytesWritten === bytes.length;
+  } finally {
+    await file.close();
+  }
 }
 
 /**

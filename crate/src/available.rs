@@ -34,6 +34,10 @@ impl ReadText {
         let slice = self.text.get(range.clone()?)?.trim();
         (!slice.is_empty()).then(|| slice.to_string())
     }
+
+    fn chars_of(&self, range: &Range<usize>) -> usize {
+        self.text.get(range.clone()).map_or(0, |slice| slice.chars().count())
+    }
 }
 
 /// The three lists as they are now, in no order that means anything.
@@ -180,7 +184,7 @@ impl Available {
             let listed = ListedSkill {
                 name: skill.name.clone(),
                 description: text.slice(&skill.description),
-                chars: skill.range.len(),
+                chars: text.chars_of(&skill.range),
             };
             self.skills.insert(skill.id.clone(), listed);
         }
@@ -189,7 +193,8 @@ impl Available {
 
 impl ListedNamespace {
     fn list(&mut self, text: &ReadText, entry: &Entry) {
-        let tool = ListedTool { description: text.slice(&entry.description), chars: entry.range.len() };
+        let tool =
+            ListedTool { description: text.slice(&entry.description), chars: text.chars_of(&entry.range) };
         self.tools.insert(entry.tool.clone(), tool);
         self.total = self.total.max(self.tools.len());
     }

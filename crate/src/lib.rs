@@ -16,6 +16,7 @@ pub mod options;
 pub mod plan;
 pub mod pruner;
 mod refill;
+pub mod replay;
 pub mod report;
 pub mod request;
 pub mod run;

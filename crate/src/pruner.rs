@@ -197,6 +197,7 @@ impl Pruner {
     /// The plan for a request whose answers are there, and the report of it.
     pub fn finish(&mut self, turn: &Turn, answers: &Answers, now_ms: f64) -> Rc<Finished> {
         let known = self.recall(turn, now_ms);
+        let first = known.is_empty();
         let is_there = |told: &Told| turn.place_of(told).is_some();
         let known = match turn.is_new_prompt(&known) {
             true => Rc::new(known.without_lost(is_there, catalog_count(&turn.texts))),
@@ -207,7 +208,7 @@ impl Pruner {
         let change = self.grow(turn, &known, &mut refill, &mut decision, now_ms);
         let memory = self.remember(turn, &known, answers, &decision, change, now_ms);
         let plan = plan(turn, &memory, &decision);
-        let mut report = turn.report();
+        let mut report = Report { first, ..turn.report() };
         report.tell(&turn.candidates, answers, &decision, &plan);
         let before = turn.chars_before();
         report.stats.set_sizes(before, before - turn.chars_saved(&plan));

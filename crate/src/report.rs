@@ -7,7 +7,7 @@ use std::rc::Rc;
 use serde::Serialize;
 
 use crate::candidates::Candidates;
-use crate::decide::{Answer, Answers, Decision, Reason, Verdict};
+use crate::decide::{Answer, Answers, Decision, Reason, Thresholds, Verdict};
 use crate::host::text::cut;
 use crate::host::UnreadSection;
 use crate::options::Mode;
@@ -109,6 +109,9 @@ pub struct Judged {
     pub score: Option<f64>,
     pub decision: Outcome,
     pub reason: Reason,
+    /// How long what the request shows of a tool or skill is, in characters; 0 for servers and for tools that are
+    /// not shown.
+    pub chars: usize,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -148,6 +151,9 @@ pub struct Report {
     pub mode: Mode,
     /// Whether the request was changed.
     pub applied: bool,
+    /// Whether it is the session's first decision, or the first since its history was compacted.
+    pub first: bool,
+    pub thresholds: Thresholds,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub skipped: Option<Skipped>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -191,18 +197,18 @@ impl Report {
 impl Details {
     fn judge(&mut self, candidates: &Candidates, answers: &Answers, decision: &Decision) {
         for (at, (server, verdict)) in candidates.servers.iter().zip(&decision.servers).enumerate() {
-            self.servers.push(judged(server.name().to_string(), answers.server(at), *verdict));
+            self.servers.push(judged(server.name().to_string(), answers.server(at), *verdict, 0));
             let verdicts = decision.tools.get(at).map(Vec::as_slice).unwrap_or_default();
             for (place, (tool, verdict)) in server.tools.iter().zip(verdicts).enumerate() {
                 if verdict.reason == Reason::NotListed && answers.tool(at, place).score().is_none() {
                     continue;
                 }
                 let name = format!("{}.{}", server.name(), tool.name);
-                self.tools.push(judged(name, answers.tool(at, place), *verdict));
+                self.tools.push(judged(name, answers.tool(at, place), *verdict, tool.chars));
             }
         }
         for (at, (skill, verdict)) in candidates.skills.iter().zip(&decision.skills).enumerate() {
-            self.skills.push(judged(skill.id.clone(), answers.skill(at), *verdict));
+            self.skills.push(judged(skill.id.clone(), answers.skill(at), *verdict, skill.chars));
         }
     }
 }
@@ -217,14 +223,14 @@ impl Removed {
     }
 }
 
-fn judged(name: String, answer: Answer, verdict: Verdict) -> Judged {
+fn judged(name: String, answer: Answer, verdict: Verdict, chars: usize) -> Judged {
     let decision = match (verdict.kept, verdict.reason.is_of_unlisted()) {
         (true, false) => Outcome::Keep,
         (false, false) => Outcome::Prune,
         (true, true) => Outcome::Add,
         (false, true) => Outcome::Skip,
     };
-    Judged { name, score: answer.score(), decision, reason: verdict.reason }
+    Judged { name, score: answer.score(), decision, reason: verdict.reason, chars }
 }
 
 /// The console's rendering of a report.
@@ -337,7 +343,7 @@ mod tests {
     use super::*;
 
     fn judged(name: &str, score: f64, verdict: Verdict) -> Judged {
-        super::judged(name.to_string(), Answer::Noul(score), verdict)
+        super::judged(name.to_string(), Answer::Noul(score), verdict, 0)
     }
 
     #[test]
@@ -361,6 +367,7 @@ mod tests {
                         "postgres.query".into(),
                         Answer::NotAsked,
                         Verdict::prune(Reason::ServerRejected),
+                        0,
                     ),
                     judged("wrait-mcp.wrait_list_plugins", 0.91, Verdict::keep(Reason::Passed)),
                 ],

@@ -201,6 +201,7 @@ impl Turn {
         Report {
             session: self.key.memory.session.clone(),
             mode: self.settings.options.mode,
+            thresholds: self.settings.rules.thresholds(),
             unrecognised: unrecognised(&self.texts),
             ..Report::default()
         }

@@ -192,15 +192,17 @@ async fn a_system_message_is_pruned_and_one_that_becomes_empty_goes() {
 }
 
 #[wasm_bindgen_test]
-async fn a_text_with_a_lone_surrogate_is_left_alone() {
-    let event = event("surrogate");
-    let broken = js("'\\ud83d'").unchecked_into::<js_sys::JsString>().concat(&at(&event, "system.1.text"));
-    Reflect::set(&at(&event, "system.1"), &"text".into(), &broken).unwrap();
-    let system = at(&event, "system");
-    pruned(&event, &lent("{}")).await;
-    assert!(Object::is(&at(&event, "system"), &system));
-    assert!(Object::is(&at(&event, "system.1.text"), &broken));
-    assert_eq!(keys(&at(&event, "tools")), ["read", "execute", "bash"]);
+async fn a_text_with_lone_surrogates_is_pruned_around_them() {
+    let whole = event("whole");
+    let broken = event("broken");
+    let lone = |text: &JsValue| {
+        js("'\\ud83d'").unchecked_into::<js_sys::JsString>().concat(text).concat(&js("' \\ude00'"))
+    };
+    Reflect::set(&at(&broken, "system.1"), &"text".into(), &lone(&at(&broken, "system.1.text"))).unwrap();
+    for event in [&whole, &broken] {
+        assert_eq!(at(&pruned(event, &lent("{}")).await, "applied"), JsValue::TRUE);
+    }
+    assert!(Object::is(&at(&broken, "system.1.text"), &lone(&at(&whole, "system.1.text"))));
 }
 
 #[wasm_bindgen_test]

@@ -60,7 +60,7 @@ function specOf(results, title) {
         },
       ],
     })),
-    config: { axis: { gridColor: "#e6e6e6" }, view: { stroke: "#cccccc" }, legend: { orient: "bottom", direction: "horizontal" } },
+    config: { axis: { gridColor: "#e6e6e6" }, view: { stroke: "#cccccc" }, legend: { orient: "bottom", direction: "horizontal", labelLimit: 300 } },
   };
 }
 

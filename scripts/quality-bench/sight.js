@@ -15,9 +15,16 @@ import { nativeName, sanitise, toolPath } from "../../tests/mini-host/names.js";
  * @property {(id: string) => boolean} skill
  */
 
+/** All texts that tell of tools and skills: the system text, and what is told of changes. @param {Transcript} transcript */
+function textsOf({ system, messages }) {
+  const told = messages.filter(({ role }) => role === "system").flatMap(({ content }) => content);
+  return [...system, ...told].map(({ text }) => text).filter((text) => typeof text === "string");
+}
+
 /** @param {Transcript} transcript @returns {Sight} */
-export function sightOf({ system, tools }) {
-  const lines = system.flatMap(({ text }) => text.split("\n"));
+export function sightOf(transcript) {
+  const { tools } = transcript;
+  const lines = textsOf(transcript).flatMap((text) => text.split("\n"));
   const native = Object.keys(tools);
   // A catalog entry goes on in the lines behind it; its path ends before the first bracket of its input.
   const entries = new Set(lines.filter((line) => line.startsWith("  - tools")).map((line) => line.slice(4).split("(")[0]));
@@ -47,11 +54,11 @@ export function metBy(need, sight, canSearch) {
 }
 
 /**
- * Everything in which lists stand, in characters: the system text and the tools.
+ * Everything in which lists stand, in characters: those texts and the tools.
  * @param {Transcript} transcript
  */
-export function sizeOf({ system, tools }) {
-  const texts = system.reduce((sum, { text }) => sum + text.length, 0);
-  const defined = Object.entries(tools).map(([name, tool]) => JSON.stringify({ name, ...tool }).length);
+export function sizeOf(transcript) {
+  const texts = textsOf(transcript).reduce((sum, text) => sum + text.length, 0);
+  const defined = Object.entries(transcript.tools).map(([name, tool]) => JSON.stringify({ name, ...tool }).length);
   return texts + defined.reduce((sum, length) => sum + length, 0);
 }

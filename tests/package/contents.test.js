@@ -18,6 +18,25 @@ import { pack } from "./pack.js";
 const FILES = [
   "LICENSE",
   "README.md",
+  "bin/opencode-jev-pruner.js",
+  "cli/args.js",
+  "cli/check/command.js",
+  "cli/check/config.js",
+  "cli/check/jsonc.js",
+  "cli/explain/command.js",
+  "cli/main.js",
+  "cli/print.js",
+  "cli/read-log.js",
+  "cli/replay/command.js",
+  "cli/replay/settings.js",
+  "cli/report/charts.js",
+  "cli/report/command.js",
+  "cli/report/html.js",
+  "cli/report/summary.js",
+  "cli/report/text.js",
+  "cli/report/totals.js",
+  "cli/sketch.js",
+  "cli/version.js",
   "index.js",
   "js-shim/commands.js",
   "js-shim/conversation.js",
@@ -91,8 +110,8 @@ describe("the package", () => {
     );
   });
 
-  test("names a file of it as main and for every export", () => {
-    for (const path of [manifest.main, ...Object.values(manifest.exports)]) {
+  test("names a file of it as main, for every export and for every command", () => {
+    for (const path of [manifest.main, ...Object.values(manifest.exports), ...Object.values(manifest.bin)]) {
       assert.ok(paths().includes(normalize(path)), path);
     }
   });
@@ -101,6 +120,11 @@ describe("the package", () => {
     assert.equal(manifest.exports["./server"], "./index.js");
     assert.equal(manifest.exports["."], "./index.js");
     assert.equal(manifest.main, "./index.js");
+  });
+
+  test("has a command that runs from where it is unpacked", () => {
+    const command = join(folder, "package", manifest.bin["opencode-jev-pruner"]);
+    assert.equal(execFileSync(command, ["--version"], { encoding: "utf8" }), `${manifest.version}\n`);
   });
 
   test("exports neither a terminal interface nor remote calls, for which hosts would look", () => {

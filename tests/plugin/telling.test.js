@@ -265,6 +265,9 @@ describe("the debug log", () => {
   });
 });
 
+/** Everything of a candidate but how long it is. @param {any} candidate */
+const withoutSize = ({ chars, ...candidate }) => candidate;
+
 describe("a report in the log", () => {
   /** @param {TestContext} t @param {Wishes} [wishes] */
   async function reported(t, wishes) {
@@ -295,14 +298,14 @@ describe("a report in the log", () => {
   });
 
   test("has score, decision and reason of every server", async (t) => {
-    assert.deepEqual((await reported(t)).report.servers, [
+    assert.deepEqual((await reported(t)).report.servers.map(withoutSize), [
       { name: "postgres", score: 0.05, decision: "prune", reason: "phase1_rejected" },
       { name: "wrait-mcp", score: 0.95, decision: "keep", reason: "phase1_passed" },
     ]);
   });
 
   test("has score, decision and reason of every tool, also of one that was not asked about", async (t) => {
-    assert.deepEqual((await reported(t)).report.tools, [
+    assert.deepEqual((await reported(t)).report.tools.map(withoutSize), [
       { name: "postgres.query", score: null, decision: "prune", reason: "server_rejected" },
       { name: "wrait-mcp.wrait_list_plugins", score: 0.91, decision: "keep", reason: "passed" },
     ]);
@@ -312,7 +315,7 @@ describe("a report in the log", () => {
     const { skills } = (await reported(t)).report;
     assert.equal(skills.length, 27);
     assert.deepEqual(
-      skills.find((/** @type {any} */ { name }) => name === "gone_003"),
+      withoutSize(skills.find((/** @type {any} */ { name }) => name === "gone_003")),
       {
         name: "gone_003",
         score: 0.02,
@@ -320,6 +323,35 @@ describe("a report in the log", () => {
         reason: "rejected",
       },
     );
+  });
+
+  test("has the length of what the request shows of each tool and skill, and none of servers", async (t) => {
+    const servers = [
+      server("desk", { add: "Fügt 😀 hinzu." }),
+      nativeServer("pilot", { click: "Klickt." }, { instructions: "Clicks." }),
+    ];
+    const skills = [{ id: "forms", name: "Forms", description: "Füllt 😀 aus.\nZwei Zeilen." }];
+    const { report, before } = await reported(t, { servers, skills });
+    const text = before.system.map(({ text }) => text).join("\n");
+    const length = (/** @type {RegExp} */ pattern) => [...String(pattern.exec(text)?.[0])].length;
+    const chars = (/** @type {any[]} */ list) => list.map(({ name, chars }) => [name, chars]);
+    const click = before.tools.pilot_click;
+    assert.deepEqual(chars(report.servers), [["desk", 0], ["pilot", 0]]);
+    assert.deepEqual(chars(report.tools), [
+      // The catalog ends with it, without a line's end.
+      ["desk.add", length(/ {2}- tools\.desk\.add[^]*?hinzu\./)],
+      ["pilot.click", JSON.stringify(click).length],
+    ]);
+    assert.deepEqual(chars(report.skills), [["forms", length(/ {2}<skill>[^]*?<\/skill>/)]]);
+  });
+
+  test("has the thresholds in force, and whether the session begins with it", async (t) => {
+    const { host, lines } = await logged(t, { ...EXAMPLE, options: { decision_scope: "session", selection: "budget" } });
+    await host.prompt("List the plugins");
+    await host.prompt("List the plugins once more, and then do something else.");
+    const reports = (await lines(3)).filter(({ event }) => event === "report");
+    assert.deepEqual(reports.map(({ first }) => first), [true, false]);
+    assert.deepEqual(reports.map(({ thresholds }) => thresholds), Array(2).fill({ servers: 0.15, tools_and_skills: 0.25 }));
   });
 
   test("names the instructions and native tools that were removed", async (t) => {

@@ -139,6 +139,13 @@ reasons! {
     NoRoom = "no_room", "no room to add it";
 }
 
+/// The scores that were enough in a decision, whatever options they come from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct Thresholds {
+    pub servers: f64,
+    pub tools_and_skills: f64,
+}
+
 /// Whether a candidate stays, and why.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Verdict {

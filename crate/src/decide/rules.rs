@@ -2,6 +2,7 @@
 //!
 //! Patterns know `*` (any characters) and `?` (one character); everything else is literal.
 
+use super::Thresholds;
 use crate::candidates::{Candidates, Server, Skill, Tool};
 use crate::options::{Options, Selection};
 
@@ -37,6 +38,10 @@ impl Rules {
             always_tools: Patterns::new(&options.always_include_tools),
             always_skills: Patterns::new(&options.always_include_skills),
         }
+    }
+
+    pub fn thresholds(&self) -> Thresholds {
+        Thresholds { servers: self.phase1_threshold, tools_and_skills: self.threshold }
     }
 
     pub fn always_keeps_server(&self, server: &Server) -> bool {

@@ -39,6 +39,8 @@ impl From<Value> for Given {
 pub struct Resolved {
     pub options: Options,
     pub warnings: Vec<String>,
+    /// The options that were given and taken, each with the place where its value stands.
+    pub sources: Vec<(&'static str, String)>,
 }
 
 /// Resolves what was given in the plugin's options and in the environment.
@@ -132,7 +134,7 @@ fn given_for(spec: &Spec, leaves: &[Leaf], warnings: &mut Vec<String>) -> Option
 fn take(spec: &Spec, source: &str, value: &Given, resolved: &mut Resolved) {
     let problem = match check(spec.kind, value) {
         Ok(value) => match (spec.slot)(&mut resolved.options).set(value) {
-            true => return,
+            true => return resolved.sources.push((spec.name, source.to_string())),
             false => "is of another kind".to_string(),
         },
         Err(problem) => problem,

@@ -66,10 +66,6 @@ extern "C" {
     type Attachment;
     #[wasm_bindgen(method, getter, structural, catch)]
     fn attachment(this: &Attachment) -> Result<JsValue, JsValue>;
-
-    type Text;
-    #[wasm_bindgen(method, structural, catch, js_name = isWellFormed)]
-    fn is_well_formed(this: &Text) -> Result<bool, JsValue>;
 }
 
 /// A property that cannot be read is as good as not there.
@@ -293,7 +289,7 @@ impl Found {
 
     fn new(place: Place, text: JsValue) -> Option<Found> {
         let source: JsString = text.dyn_into().ok()?;
-        let read = TEXTS.with_borrow_mut(|texts| texts.read(&source))?;
+        let read = TEXTS.with_borrow_mut(|texts| texts.read(&source));
         Some(Found { place, source, read })
     }
 }
@@ -503,7 +499,7 @@ fn field(object: &JsValue, key: &str) -> String {
 #[derive(Default)]
 struct Texts {
     known: js_sys::Map,
-    read: Vec<Option<Rc<ReadText>>>,
+    read: Vec<Rc<ReadText>>,
     bytes: usize,
 }
 
@@ -511,28 +507,20 @@ const MAX_TEXTS: usize = 512;
 const MAX_TEXT_BYTES: usize = 16 << 20;
 
 impl Texts {
-    /// `None` for a text that is not well-formed UTF-16; it is left alone.
-    fn read(&mut self, source: &JsString) -> Option<Rc<ReadText>> {
-        if let Some(at) = self.known.get(source).as_f64() {
-            return self.read.get(at as usize).cloned().flatten();
+    /// A lone surrogate is read as a replacement character, which is one UTF-16 unit too: what is cut is told
+    /// in such units, and is cut out of the source, so the surrogate stays what it is.
+    fn read(&mut self, source: &JsString) -> Rc<ReadText> {
+        let known = self.known.get(source).as_f64();
+        if let Some(read) = known.and_then(|at| self.read.get(at as usize)) {
+            return read.clone();
         }
         if self.read.len() >= MAX_TEXTS || self.bytes > MAX_TEXT_BYTES {
             *self = Texts::default();
         }
-        let read = well_formed(source).map(ReadText::new);
+        let read = ReadText::new(String::from(source));
         self.bytes += source.length() as usize;
         self.known.set(source, &(self.read.len() as f64).into());
         self.read.push(read.clone());
         read
     }
-}
-
-fn well_formed(source: &JsString) -> Option<String> {
-    let text = String::from(source);
-    let is_well_formed = match source.unchecked_ref::<Text>().is_well_formed() {
-        Ok(answer) => answer,
-        // Older engines cannot tell; conversion leaves a replacement character for a lone surrogate.
-        Err(_) => !text.contains(char::REPLACEMENT_CHARACTER),
-    };
-    is_well_formed.then_some(text)
 }

@@ -28,9 +28,10 @@ use crate::history::view::View;
 use crate::host::{self, names::sanitise, UnreadSection};
 use crate::jev::wire::{self, Reply};
 use crate::options::resolve::resolve;
-use crate::options::Mode;
+use crate::options::{Mode, Options};
 use crate::plan::Plan;
 use crate::pruner::{Begin, Finished, Pruner, Step};
+use crate::replay;
 use crate::report::{console, shown_message, Report, RequestError, Skipped};
 use crate::request::{Hook, Request, Settings};
 use crate::run::{Ask, Run};
@@ -52,7 +53,8 @@ const MAX_WARNINGS: usize = 20;
 
 /// Resolves a person's options. `env` is an object like `process.env`.
 ///
-/// Returns `{ config, apiKey, warnings }`: `config` goes back into [`prune`], the key only into a header.
+/// Returns `{ config, apiKey, warnings, sources }`: `config` goes back into [`prune`], the key only into a header,
+/// and `sources` has a pair of name and place for each option that was given and taken.
 #[wasm_bindgen(js_name = resolveOptions)]
 pub fn resolve_options(given: &JsValue, env: &JsValue) -> Result<JsValue, JsValue> {
     let from_env = |name: &str| js_sys::Reflect::get(env, &name.into()).ok()?.as_string();
@@ -62,6 +64,7 @@ pub fn resolve_options(given: &JsValue, env: &JsValue) -> Result<JsValue, JsValu
     set("config", &to_js(&resolved.options)?)?;
     set("apiKey", &JsValue::from(resolved.options.jev_api_key.reveal()))?;
     set("warnings", &to_js(&resolved.warnings)?)?;
+    set("sources", &to_js(&resolved.sources)?)?;
     Ok(out.into())
 }
 
@@ -191,6 +194,26 @@ pub fn warm_up(options: JsValue) -> Result<Promise, JsValue> {
         lent.log("warmup", &told);
         Ok(Promise::resolve(&told))
     }))
+}
+
+/// Decides anew on the reports of a debug log, in their order, under other settings. See [`crate::replay`].
+#[wasm_bindgen]
+pub struct Replayer(replay::Replayer);
+
+#[wasm_bindgen]
+impl Replayer {
+    /// `config` is a resolved configuration as JSON.
+    #[wasm_bindgen(constructor)]
+    pub fn new(config: &str) -> Replayer {
+        let config = serde_json::from_str(config).unwrap_or_default();
+        Replayer(replay::Replayer::new(&Options::from_json(&config)))
+    }
+
+    /// `report` is a line of the log. Nothing for a line without a decision.
+    pub fn replay(&mut self, report: &str) -> Result<JsValue, JsValue> {
+        let report = serde_json::from_str(report).unwrap_or_default();
+        self.0.replay(&report).map_or(Ok(JsValue::UNDEFINED), |replayed| to_js(&replayed))
+    }
 }
 
 /// How a run ended.

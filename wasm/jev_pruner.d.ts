@@ -2,6 +2,22 @@
 /* eslint-disable */
 
 /**
+ * Decides anew on the reports of a debug log, in their order, under other settings. See [`crate::replay`].
+ */
+export class Replayer {
+    free(): void;
+    [Symbol.dispose](): void;
+    /**
+     * `config` is a resolved configuration as JSON.
+     */
+    constructor(config: string);
+    /**
+     * `report` is a line of the log. Nothing for a line without a decision.
+     */
+    replay(report: string): any;
+}
+
+/**
  * Forgets what was shown in a session: its history was compacted, or it is gone.
  */
 export function forgetSession(session: string): void;
@@ -44,7 +60,8 @@ export function rememberPrompt(message_id: string, text: string, now_ms: number)
 /**
  * Resolves a person's options. `env` is an object like `process.env`.
  *
- * Returns `{ config, apiKey, warnings }`: `config` goes back into [`prune`], the key only into a header.
+ * Returns `{ config, apiKey, warnings, sources }`: `config` goes back into [`prune`], the key only into a header,
+ * and `sources` has a pair of name and place for each option that was given and taken.
  */
 export function resolveOptions(given: any, env: any): any;
 
@@ -63,6 +80,7 @@ export type InitInput = RequestInfo | URL | Response | BufferSource | WebAssembl
 
 export interface InitOutput {
     readonly memory: WebAssembly.Memory;
+    readonly __wbg_replayer_free: (a: number, b: number) => void;
     readonly forgetSession: (a: number, b: number) => void;
     readonly historyCommand: (a: number, b: number, c: number, d: number, e: number, f: number, g: number, h: number, i: number, j: number) => [number, number];
     readonly isMainSystemText: (a: number, b: number) => number;
@@ -70,6 +88,8 @@ export interface InitOutput {
     readonly ownerOf: (a: number, b: number, c: number, d: number) => [number, number];
     readonly prune: (a: any, b: any) => [number, number, number];
     readonly rememberPrompt: (a: number, b: number, c: number, d: number, e: number) => void;
+    readonly replayer_new: (a: number, b: number) => number;
+    readonly replayer_replay: (a: number, b: number, c: number) => [number, number, number];
     readonly resolveOptions: (a: any, b: any) => [number, number, number];
     readonly takeOut: (a: number, b: number, c: number, d: number, e: number, f: number) => [number, number];
     readonly warmUp: (a: any) => [number, number, number];

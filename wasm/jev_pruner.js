@@ -1,6 +1,49 @@
 /* @ts-self-types="./jev_pruner.d.ts" */
 
 /**
+ * Decides anew on the reports of a debug log, in their order, under other settings. See [`crate::replay`].
+ */
+export class Replayer {
+    __destroy_into_raw() {
+        const ptr = this.__wbg_ptr;
+        this.__wbg_ptr = 0;
+        ReplayerFinalization.unregister(this);
+        return ptr;
+    }
+    free() {
+        const ptr = this.__destroy_into_raw();
+        wasm.__wbg_replayer_free(ptr, 0);
+    }
+    /**
+     * `config` is a resolved configuration as JSON.
+     * @param {string} config
+     */
+    constructor(config) {
+        const ptr0 = passStringToWasm0(config, wasm.__wbindgen_malloc, wasm.__wbindgen_realloc);
+        const len0 = WASM_VECTOR_LEN;
+        const ret = wasm.replayer_new(ptr0, len0);
+        this.__wbg_ptr = ret;
+        ReplayerFinalization.register(this, this.__wbg_ptr, this);
+        return this;
+    }
+    /**
+     * `report` is a line of the log. Nothing for a line without a decision.
+     * @param {string} report
+     * @returns {any}
+     */
+    replay(report) {
+        const ptr0 = passStringToWasm0(report, wasm.__wbindgen_malloc, wasm.__wbindgen_realloc);
+        const len0 = WASM_VECTOR_LEN;
+        const ret = wasm.replayer_replay(this.__wbg_ptr, ptr0, len0);
+        if (ret[2]) {
+            throw takeFromExternrefTable0(ret[1]);
+        }
+        return takeFromExternrefTable0(ret[0]);
+    }
+}
+if (Symbol.dispose) Replayer.prototype[Symbol.dispose] = Replayer.prototype.free;
+
+/**
  * Forgets what was shown in a session: its history was compacted, or it is gone.
  * @param {string} session
  */
@@ -148,7 +191,8 @@ export function rememberPrompt(message_id, text, now_ms) {
 /**
  * Resolves a person's options. `env` is an object like `process.env`.
  *
- * Returns `{ config, apiKey, warnings }`: `config` goes back into [`prune`], the key only into a header.
+ * Returns `{ config, apiKey, warnings, sources }`: `config` goes back into [`prune`], the key only into a header,
+ * and `sources` has a pair of name and place for each option that was given and taken.
  * @param {any} given
  * @param {any} env
  * @returns {any}
@@ -406,10 +450,6 @@ function __wbg_get_imports() {
             const ret = Object.isSealed(arg0);
             return ret;
         },
-        __wbg_isWellFormed_1aa837fa63746a0b: function() { return handleError(function (arg0) {
-            const ret = arg0.isWellFormed();
-            return ret;
-        }, arguments); },
         __wbg_is_2248ff2b575d60c7: function(arg0, arg1) {
             const ret = Object.is(arg0, arg1);
             return ret;
@@ -686,6 +726,10 @@ function wasm_bindgen__convert__closures_____invoke__h2505e81538ef63eb(arg0, arg
     }
     return takeFromExternrefTable0(ret[0]);
 }
+
+const ReplayerFinalization = (typeof FinalizationRegistry === 'undefined')
+    ? { register: () => {}, unregister: () => {} }
+    : new FinalizationRegistry(ptr => wasm.__wbg_replayer_free(ptr, 1));
 
 function addToExternrefTable0(obj) {
     const idx = wasm.__externref_table_alloc();

@@ -163,6 +163,14 @@ impl Memory {
 
     /// The answers that are known without asking.
     pub fn answers(&self, candidates: &Candidates, recall: Recall) -> Answers {
+        if self.is_empty() {
+            let not_asked = |count: usize| vec![Answer::NotAsked; count];
+            return Answers {
+                servers: not_asked(candidates.servers.len()),
+                tools: candidates.servers.iter().map(|server| not_asked(server.tools.len())).collect(),
+                skills: not_asked(candidates.skills.len()),
+            };
+        }
         let stands = |what: Thing, fingerprint: u64| {
             let decided = self.decided.get(&fingerprint);
             let score = decided.and_then(|decided| decided.score);

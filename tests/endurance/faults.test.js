@@ -52,6 +52,10 @@ test(`${REQUESTS} requests through a network that fails in ${Object.keys(FAULTS)
   const random = randomBy(SEED);
   const fake = await startFakeJev({ port: 0 });
   const proxy = await startProxy({ target: fake.url, slowMs: SLOW_MS, random });
+  t.after(async () => {
+    await proxy.close();
+    await fake.close();
+  });
   const core = await loadFreshCore();
   const { warn, error } = console;
   /** @type {string[]} */
@@ -60,7 +64,7 @@ test(`${REQUESTS} requests through a network that fails in ${Object.keys(FAULTS)
   Object.assign(console, { warn: note, error: note });
   t.after(() => Object.assign(console, { warn, error }));
   const outcomes = { pruned: 0, untouched: 0, failed: 0 };
-  const options = { jev_endpoint: proxy.url, jev_timeout_ms: SLOW_MS, refill_catalog: false, failure_cooldown_ms: 0 };
+  const options = { jev_endpoint: proxy.url, jev_timeout_ms: SLOW_MS, refill_catalog: false, recovery_hint: false };
 
   /** @param {number} worker */
   async function work(worker) {
@@ -98,6 +102,4 @@ test(`${REQUESTS} requests through a network that fails in ${Object.keys(FAULTS)
     for (let waited = 0; waited < 15_000 && (await proxy.connections()) > 0; waited += 200) await sleep(200);
     assert.equal(await proxy.connections(), 0);
   });
-  await proxy.close();
-  await fake.close();
 });

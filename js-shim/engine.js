@@ -6,6 +6,7 @@ import * as conversation from "./conversation.js";
 import { loadCore, loadFreshCore } from "./core.js";
 import { openDebugLog } from "./debug-log.js";
 import { createJevClient, redactor } from "./jev-client.js";
+import { createStatus } from "./status.js";
 
 /** @typedef {import("./core.js").Glue} Glue */
 
@@ -28,28 +29,30 @@ export function startEngine({ options, directory, missing }, parts) {
   const { config, apiKey, warnings } = core.resolveOptions(options, process.env);
   warnings.forEach(warn);
   const log = openDebugLog({ file: config.debug_log_file, directory, warn });
-  const disabled = apiKey || config.history.enabled ? missing && whyMissing(missing) : NO_KEY;
+  const canDecide = Boolean(apiKey) || config.scorer !== "jev";
+  const disabled = canDecide || config.history.enabled ? missing && whyMissing(missing) : NO_KEY;
   if (disabled) {
     warn(`${disabled.words}; the plugin is disabled and requests are left as they are`);
     log.write("disabled", { why: disabled.why, version: version() });
     return undefined;
   }
-  if (!apiKey) warn(`${NO_KEY.words}; only the history is pruned`);
+  if (!canDecide) warn(`${NO_KEY.words}; only the history is pruned`);
   const redact = redactor(apiKey);
   log.write("setup", {
     version: version(),
     config: { ...config, jev_endpoint: redact(config.jev_endpoint) },
     warnings,
   });
+  const status = createStatus({ config, version: version(), hasKey: Boolean(apiKey) });
   const lent = {
     // Without a key nobody can be asked about tools and skills.
-    config: apiKey ? config : { ...config, prune_mcp_tools: false, prune_skills: false },
+    config: canDecide ? config : { ...config, prune_mcp_tools: false, prune_skills: false },
     conversation,
-    ask: createJevClient({
+    ask: status.watch(createJevClient({
       endpoint: config.jev_endpoint,
       apiKey: apiKey ?? "",
       fetch: parts.fetch,
-    }),
+    })),
     now: () => performance.now(),
     print: (/** @type {string} */ text) => console.log(text),
     warn,
@@ -63,7 +66,7 @@ export function startEngine({ options, directory, missing }, parts) {
   if (config.warmup_on_load && apiKey) {
     void guard((core) => core.warmUp(lent))();
   }
-  return { config, lent, guard };
+  return { config, lent, guard, status, core };
 }
 
 const NO_KEY = {

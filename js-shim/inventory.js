@@ -86,7 +86,7 @@ function schemasOf(tool) {
  * The host's list, bare or wrapped (opencode-host.md §3.2); nothing if it has none, fails, or takes too long.
  * @param {() => any} call @param {number} timeoutMs @returns {Promise<any[] | undefined>}
  */
-async function list(call, timeoutMs) {
+export async function list(call, timeoutMs) {
   const answer = await withTimeLimit(timeoutMs, call);
   const items = Array.isArray(answer) ? answer : answer?.data;
   return Array.isArray(items) ? items : undefined;
@@ -98,6 +98,6 @@ function text(value) {
 }
 
 /** @param {unknown} value @returns {value is string} */
-function isText(value) {
+export function isText(value) {
   return typeof value === "string";
 }

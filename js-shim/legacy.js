@@ -8,11 +8,13 @@
 //     (building the request)                 asks `user.tools[name] !== false` of every tool
 //
 // No list of MCP tools can be had before the third; there their names show themselves, and are remembered.
-import { COMMAND_ABOUT, COMMAND_NAME, answerCommand } from "./commands.js";
+import { COMMAND_NAME, HISTORY_COMMANDS, answerCommand, commandAbout } from "./commands.js";
+import { createFinder } from "./discovery.js";
 import { describe, startEngine, warn } from "./engine.js";
 import { flat } from "./inventory.js";
 import { callOwnTool, ownTools } from "./own-tools.js";
 import { familyOf } from "./sessions.js";
+import { statusCommands } from "./status.js";
 import { withTimeLimit } from "./with-time-limit.js";
 
 /**
@@ -50,8 +52,10 @@ export async function server(input, options, parts = {}) {
   }
 }
 
-/** @param {any} input @param {NonNullable<ReturnType<typeof startEngine>>} engine */
-function hooks(input, { config, lent, guard }) {
+/** @typedef {NonNullable<ReturnType<typeof startEngine>>} Engine */
+
+/** @param {any} input @param {Engine} engine */
+function hooks(input, { core, config, lent, guard, status }) {
   /** @type {Map<string, Turn>} */
   const turns = new Map();
   const seen = toolsSeen();
@@ -70,8 +74,26 @@ function hooks(input, { config, lent, guard }) {
     if (report.applied) messages.splice(0, messages.length, ...event.messages);
   }
 
+  /** @returns {Offered[]} */
+  function offered() {
+    const own = guard(callOwnTool);
+    const clearing = enabled ? ownTools(tools) : [];
+    const finder = createFinder({ config, guard, now: lent.now, status }, seen.lists);
+    const finding = config.discovery.enabled ? finder.definitions(core) : [];
+    return [
+      ...clearing.map(({ name, description, fields }) =>
+        ({ name, description, fields, call: (/** @type {any} */ given, /** @type {any} */ context) => own(name, given, context) })),
+      ...finding.map(({ name, description, input: { properties } }) =>
+        ({ name, description, fields: properties, call: (/** @type {any} */ given, /** @type {any} */ context) => finder.call(name, given, context) })),
+    ];
+  }
+
+  const isAsked = enabled || config.discovery.enabled;
   return {
-    ...(enabled && ownHooks({ guard, wanted: tools })),
+    ...(isAsked && {
+      tool: toolHooks(offered()),
+      ...commandHooks(guard, { ...(enabled && HISTORY_COMMANDS), ...statusCommands(status) }),
+    }),
 
     "chat.message": guard((core, _input, /** @type {any} */ output) => {
       const { id } = output.message;
@@ -117,42 +139,43 @@ function hooks(input, { config, lent, guard }) {
       hideTools(turn.user, seen.recorder(core, namespaces), () => false);
       const inventory = { servers: flat(servers), unseenServers: flat(servers) };
       const report = await core.prune(event, { ...lentForLists, inventory, fixedMessages: true });
+      status.noteReport(report);
       if (!report.applied) return;
       const hidden = new Set(report.removed.native_tools);
       const hiddenServers = new Set(report.removed.servers);
       hideTools(turn.user, seen.recorder(core, namespaces), (name, owner) => hidden.has(name) || hiddenServers.has(owner));
-      const pruned = event.system[0]?.text;
+      // What the core adds is a part of its own; here there is one text.
+      const pruned = event.system.map(({ text }) => text).join("\n");
       if (pruned) output.system[0] = pruned;
     }),
   };
 }
 
+/** @typedef {{ name: string, description: string, fields: Record<string, object>, call: (input: any, context: any) => Promise<string | undefined> }} Offered */
+
+/** The model's own tools, as this line of the host takes them. @param {Offered[]} offered */
+const toolHooks = (offered) => Object.fromEntries(offered.map(({ name, description, fields, call }) => [name, {
+  description,
+  args: fields,
+  execute: async (/** @type {any} */ input, /** @type {any} */ context) => (await call(input, context)) ?? "This does not work now.",
+}]));
+
 /**
- * The model's own tools and the person's command. This line of the host has no command that only the plugin answers:
- * the answer goes to the model as the prompt, to be repeated.
- * @param {{ guard: NonNullable<ReturnType<typeof startEngine>>["guard"], wanted: { discard: boolean, extract: boolean } }} given
+ * The person's command. This line of the host has no command that only the plugin answers: the answer goes to the model as
+ * the prompt, to be repeated.
+ * @param {Engine["guard"]} guard @param {import("./commands.js").Table} table
  */
-function ownHooks({ guard, wanted }) {
-  const call = guard(callOwnTool);
-  const tool = Object.fromEntries(ownTools(wanted).map(({ name, description, fields }) => [name, {
-    description,
-    args: fields,
-    execute: async (/** @type {any} */ input, /** @type {any} */ context) =>
-      (await call(name, input, context)) ?? "This does not work now.",
-  }]));
-  return {
-    tool,
-    config: guard((_core, /** @type {any} */ given) => {
-      given.command ??= {};
-      given.command[COMMAND_NAME] ??= { template: "$ARGUMENTS", description: COMMAND_ABOUT };
-    }),
-    "command.execute.before": guard((core, /** @type {any} */ given, /** @type {any} */ output) => {
-      if (given.command !== COMMAND_NAME) return;
-      const text = answerCommand(core, { session: given.sessionID, line: given.arguments ?? "", totals: undefined });
-      output.parts.splice(0, output.parts.length, { type: "text", text: `Repeat this to me as it is, and do nothing else:\n\n${text}` });
-    }),
-  };
-}
+const commandHooks = (guard, table) => ({
+  config: guard((_core, /** @type {any} */ given) => {
+    given.command ??= {};
+    given.command[COMMAND_NAME] ??= { template: "$ARGUMENTS", description: commandAbout(table) };
+  }),
+  "command.execute.before": guard((core, /** @type {any} */ given, /** @type {any} */ output) => {
+    if (given.command !== COMMAND_NAME) return;
+    const text = answerCommand(core, table, { session: given.sessionID, line: given.arguments ?? "", totals: undefined });
+    output.parts.splice(0, output.parts.length, { type: "text", text: `Repeat this to me as it is, and do nothing else:\n\n${text}` });
+  }),
+});
 
 /**
  * The host asks `user.tools[name]` for every tool of the request, so the answers can be given there and then;
@@ -181,7 +204,18 @@ function hideTools(user, ownerOf, isHidden) {
 function toolsSeen() {
   /** @type {Map<string, Set<string>>} */
   const names = new Map();
+  let count = 0;
+  /** @type {{ count: number, lists: import("./discovery.js").Lists }} */
+  let told = { count: 0, lists: {} };
   return {
+    /** All of them, as the core searches them; nothing but their names is known. The same object until there are more. */
+    async lists() {
+      if (told.count === count) return told.lists;
+      const tools = [...names].flatMap(([owner, known]) =>
+        [...known].flatMap((name) => [name, name.slice(owner.length + 1), owner, "", "native", ""]));
+      told = { count, lists: { tools: flat(tools) } };
+      return told.lists;
+    },
     /** @param {string[]} namespaces @returns {Tools} */
     of(namespaces) {
       const known = namespaces.flatMap((namespace) => [...(names.get(namespace) ?? [])]);
@@ -193,6 +227,7 @@ function toolsSeen() {
         const owner = core.ownerOf(name, namespaces);
         if (owner === undefined) return undefined;
         const known = names.get(owner) ?? new Set();
+        if (!known.has(name)) count += 1;
         names.set(owner, known.add(name));
         return owner;
       };

@@ -66,6 +66,34 @@ export interface PrunerOptions {
   selection?: "threshold" | "budget";
   /** With `selection: "budget"`, the share of the candidates' tokens that may stay, tools and skills counted apart. Default: `0.25`. */
   budget_fraction?: number;
+  /** Who decides: `jev` asks Jev. `lexical` keeps the `lexical_keep` servers and skills that share most words with the prompt. `none` hides only what `discovery.hide` names. The last two need no key and no network. Default: `"jev"`. */
+  scorer?: "jev" | "lexical" | "none";
+  /** With `scorer: "lexical"`, how many servers stay, and how many skills. Default: `12`. */
+  lexical_keep?: number;
+  /** Mend arguments of tool calls before they run: texts that the schema wants as boolean, number, list or object, and names of properties in the wrong case. Only where one meaning is possible. Default: `false`. */
+  repair_arguments?: boolean;
+  discovery?: {
+    /** Give the model `tool_search`, `load_tool` and `skill_search`, which reach what is not shown. Default: `false`. */
+    enabled?: boolean;
+    /** What is hidden until it is asked for: globs, or regular expressions behind `re:`, over servers, `tool`, `server.tool`, `server_tool` and skills. Only while `discovery.enabled` is on. Default: `[]`. */
+    hide?: string[];
+    /** What is never hidden, with the same patterns; it wins over `discovery.hide`. Default: `[]`. */
+    keep?: string[];
+    /** What you say of single tools, by `server_tool`: `tags` they are found by, and a `description` that replaces theirs in search and in questions. Default: `{}`. */
+    tools?: Record<string, { tags?: string[], description?: string }>;
+    /** How many results a search gives when the model does not say. Default: `5`. */
+    top_k?: number;
+    /** A description in search results is cut at this many characters; `load_tool` gives it whole. Default: `800`. */
+    description_limit?: number;
+    /** Tell the model in one constant line that lists are shortened and how to search. Default: `true`. */
+    system_hint?: boolean;
+    /** List what is hidden, by server, in the description of `load_tool`. It changes whenever something more is shown. Default: `false`. */
+    pointer_list?: boolean;
+    /** That list is cut at this many characters. Default: `2000`. */
+    pointer_chars?: number;
+    /** Give the model `jev_status` too, which tells as JSON what `/jev status`, `perf` and `why` tell. Default: `false`. */
+    status_tool?: boolean;
+  };
   history?: {
     /** Prune the conversation: old outputs, inputs of failed calls, thinking of finished turns. Default: `false`. */
     enabled?: boolean;

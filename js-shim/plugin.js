@@ -1,10 +1,13 @@
 // The plugin in OpenCode 2: `setup` registers the hooks, and every event goes to the core as it is.
-import { COMMAND_ABOUT, COMMAND_NAME, answerCommand } from "./commands.js";
+import { COMMAND_NAME, HISTORY_COMMANDS, answerCommand, commandAbout } from "./commands.js";
+import { createFinder, finderTools, hostLists } from "./discovery.js";
 import { describe, startEngine, warn } from "./engine.js";
 import { inventoryReader } from "./inventory.js";
 import { isLegacyHost } from "./legacy.js";
 import { callOwnTool, ownTools } from "./own-tools.js";
+import { repairHook } from "./repair.js";
 import { familyOf } from "./sessions.js";
+import { statusCommands } from "./status.js";
 import { totalsIn } from "./totals.js";
 
 export const PLUGIN_ID = "opencode-jev-pruner";
@@ -28,7 +31,7 @@ async function register(ctx, parts) {
   if (missing && isLegacyHost()) return undefined;
   const engine = startEngine({ options: ctx?.options, directory: ctx?.location?.directory, missing }, parts);
   if (!engine) return undefined;
-  const { config, lent, guard } = engine;
+  const { config, lent, guard, status } = engine;
   const inventory = inventoryReader(ctx, config.jev_timeout_ms);
   const totals = totalsIn(ctx.storage);
   const family = familyOf((sessionID) => ctx.session.get?.({ sessionID }), config.jev_timeout_ms);
@@ -46,20 +49,22 @@ async function register(ctx, parts) {
     await hook(name, async (core, event) => {
       const child = enabled && !subagents && (await family.isChild(event?.sessionID));
       const report = await core.prune(event, { ...lent, hook: name, child, inventory: await inventory(event) });
+      status.noteReport(report);
       if (name === "context") totals.add(report);
     });
   }
   void followSessions(ctx, guard, family);
-  if (enabled) await offer(ctx, { config, guard, totals });
+  if (enabled) await offerTools(ctx, engine);
+  if (config.discovery.enabled) await offerFinding(ctx, engine);
+  if (config.repair_arguments) await Promise.resolve(ctx.tool?.hook?.("execute.before", repairHook(ctx, engine))).catch(() => {});
+  await offerCommand(ctx, engine, totals);
   return () => totals.flushed();
 }
 
-/**
- * The model's own tools and the person's command, where the host takes them.
- * @param {any} ctx
- * @param {Pick<NonNullable<ReturnType<typeof startEngine>>, "config" | "guard"> & { totals: ReturnType<typeof totalsIn> }} engine
- */
-async function offer(ctx, { config, guard, totals }) {
+/** @typedef {NonNullable<ReturnType<typeof startEngine>>} Engine */
+
+/** The model's own tools to clear up its conversation, where the host takes them. @param {any} ctx @param {Engine} engine */
+async function offerTools(ctx, { config, guard }) {
   const call = guard(callOwnTool);
   await transform(ctx.tool, ownTools(config.history.tools).map(({ name, description, fields, required }) => ({
     name,
@@ -70,11 +75,31 @@ async function offer(ctx, { config, guard, totals }) {
       content: (await call(name, input, context)) ?? "This does not work now.",
     }),
   })));
+}
+
+/**
+ * The tools that find what is hidden. Where the host does not take them, what they would find is not hidden.
+ * @param {any} ctx @param {Engine} engine
+ */
+async function offerFinding(ctx, { core, config, guard, lent, status }) {
+  /** @type {any[] | undefined} */
+  let registered;
+  const lists = hostLists(ctx, config.jev_timeout_ms, () => registered);
+  const finder = createFinder({ config, guard, now: lent.now, status }, lists);
+  const tools = finderTools(finder, finder.definitions(core));
+  if (await transform(ctx.tool, tools, (editor) => (registered = editor.list?.()))) return;
+  lent.config = { ...lent.config, discovery: { ...config.discovery, enabled: false } };
+  warn("this host takes no tools of plugins, so option `discovery` does nothing; what it would hide is shown");
+}
+
+/** The person's command. @param {any} ctx @param {Engine} engine @param {ReturnType<typeof totalsIn>} totals */
+async function offerCommand(ctx, { config, guard, status }, totals) {
+  const table = { ...(config.history.enabled && HISTORY_COMMANDS), ...statusCommands(status) };
   const answer = guard(async (core, /** @type {{ session: string, line: string }} */ given) =>
-    answerCommand(core, { ...given, totals: await totals.read() }));
+    answerCommand(core, table, { ...given, totals: await totals.read() }));
   await transform(ctx.command, [{
     name: COMMAND_NAME,
-    description: COMMAND_ABOUT,
+    description: commandAbout(table),
     execute: async (/** @type {any} */ given) => {
       const text = await answer({ session: given.sessionID, line: given.prompt?.text ?? "" });
       // A notice in the session; nobody is asked to answer it.
@@ -85,14 +110,20 @@ async function offer(ctx, { config, guard, totals }) {
 
 /**
  * Adds to one of the host's registries. A host that refuses must not stop the rest.
- * @param {any} registry @param {object[]} items
+ * @param {any} registry @param {object[]} items @param {(editor: any) => void} [look] is shown what is registered
+ * @returns {Promise<boolean>} whether the host took them
  */
-async function transform(registry, items) {
-  if (items.length === 0) return;
+async function transform(registry, items, look) {
+  if (items.length === 0 || typeof registry?.transform !== "function") return false;
   try {
-    await registry?.transform?.((/** @type {any} */ editor) => items.forEach((item) => editor.add(item)));
+    await registry.transform((/** @type {any} */ editor) => {
+      items.forEach((item) => editor.add(item));
+      look?.(editor);
+    });
+    return true;
   } catch (error) {
     warn(`this host did not take ${items.length} registration(s): ${describe(error)}`);
+    return false;
   }
 }
 

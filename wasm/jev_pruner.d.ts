@@ -18,6 +18,17 @@ export class Replayer {
 }
 
 /**
+ * Answers a call of one of our tools, whose input comes as JSON: text for the model. What it finds is shown in
+ * the session from then on.
+ */
+export function callTool(name: string, input: string, session: string, instance: number, config: any): string;
+
+/**
+ * The tools to register: `[{ name, description, input }]`.
+ */
+export function discoveryTools(config: any): any;
+
+/**
  * Forgets what was shown in a session: its history was compacted, or it is gone.
  */
 export function forgetSession(session: string): void;
@@ -32,6 +43,12 @@ export function historyCommand(session: string, name: string, argument: string, 
  * Whether a system text of OpenCode 1.18 is that of the main conversation.
  */
 export function isMainSystemText(text: string): boolean;
+
+/**
+ * Takes what the host lists, flat (see `crate::search::documents`), for one instance of the plugin. What is
+ * not listed is taken from each session's own request.
+ */
+export function listFor(instance: number, tools: string | null | undefined, skills: string | null | undefined, config: any): void;
 
 /**
  * The name under which a server's tools are called.
@@ -58,6 +75,12 @@ export function prune(event: any, options: any): Promise<any>;
 export function rememberPrompt(message_id: string, text: string, now_ms: number): void;
 
 /**
+ * Mends the arguments of a call, which come as JSON, like their schema: the mended ones as JSON and then the
+ * paths of what was mended, or nothing if they are as they should be.
+ */
+export function repairArguments(session: string, input: string, schema: string): Array<any>;
+
+/**
  * Resolves a person's options. `env` is an object like `process.env`.
  *
  * Returns `{ config, apiKey, warnings, sources }`: `config` goes back into [`prune`], the key only into a header,
@@ -81,19 +104,23 @@ export type InitInput = RequestInfo | URL | Response | BufferSource | WebAssembl
 export interface InitOutput {
     readonly memory: WebAssembly.Memory;
     readonly __wbg_replayer_free: (a: number, b: number) => void;
+    readonly callTool: (a: number, b: number, c: number, d: number, e: number, f: number, g: number, h: any) => [number, number, number, number];
+    readonly discoveryTools: (a: any) => [number, number, number];
     readonly forgetSession: (a: number, b: number) => void;
     readonly historyCommand: (a: number, b: number, c: number, d: number, e: number, f: number, g: number, h: number, i: number, j: number) => [number, number];
     readonly isMainSystemText: (a: number, b: number) => number;
+    readonly listFor: (a: number, b: number, c: number, d: number, e: number, f: any) => void;
     readonly namespaceOf: (a: number, b: number) => [number, number];
     readonly ownerOf: (a: number, b: number, c: number, d: number) => [number, number];
     readonly prune: (a: any, b: any) => [number, number, number];
     readonly rememberPrompt: (a: number, b: number, c: number, d: number, e: number) => void;
+    readonly repairArguments: (a: number, b: number, c: number, d: number, e: number, f: number) => any;
     readonly replayer_new: (a: number, b: number) => number;
     readonly replayer_replay: (a: number, b: number, c: number) => [number, number, number];
     readonly resolveOptions: (a: any, b: any) => [number, number, number];
     readonly takeOut: (a: number, b: number, c: number, d: number, e: number, f: number) => [number, number];
     readonly warmUp: (a: any) => [number, number, number];
-    readonly wasm_bindgen__convert__closures_____invoke__h2505e81538ef63eb: (a: number, b: number, c: any) => [number, number, number];
+    readonly wasm_bindgen__convert__closures_____invoke__h5fb4ed1f7f9922dc: (a: number, b: number, c: any) => [number, number, number];
     readonly __wbindgen_malloc: (a: number, b: number) => number;
     readonly __wbindgen_realloc: (a: number, b: number, c: number, d: number) => number;
     readonly __wbindgen_free: (a: number, b: number, c: number) => void;
@@ -101,8 +128,8 @@ export interface InitOutput {
     readonly __externref_table_alloc: () => number;
     readonly __wbindgen_externrefs: WebAssembly.Table;
     readonly __wbindgen_destroy_closure: (a: number, b: number) => void;
-    readonly __externref_drop_slice: (a: number, b: number) => void;
     readonly __externref_table_dealloc: (a: number) => void;
+    readonly __externref_drop_slice: (a: number, b: number) => void;
     readonly __wbindgen_start: () => void;
 }
 

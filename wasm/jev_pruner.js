@@ -44,6 +44,63 @@ export class Replayer {
 if (Symbol.dispose) Replayer.prototype[Symbol.dispose] = Replayer.prototype.free;
 
 /**
+ * Answers a call of one of our tools, whose input comes as JSON: text for the model. What it finds is shown in
+ * the session from then on.
+ * @param {string} name
+ * @param {string} input
+ * @param {string} session
+ * @param {number} instance
+ * @param {any} config
+ * @returns {string}
+ */
+export function callTool(name, input, session, instance, config) {
+    let deferred6_0;
+    let deferred6_1;
+    try {
+        const val4 = +instance;
+        let ptr0, len0, ptr1, len1, ptr2, len2;
+        try {
+            ptr0 = passStringToWasm0(name, wasm.__wbindgen_malloc, wasm.__wbindgen_realloc);
+            len0 = WASM_VECTOR_LEN;
+            ptr1 = passStringToWasm0(input, wasm.__wbindgen_malloc, wasm.__wbindgen_realloc);
+            len1 = WASM_VECTOR_LEN;
+            ptr2 = passStringToWasm0(session, wasm.__wbindgen_malloc, wasm.__wbindgen_realloc);
+            len2 = WASM_VECTOR_LEN;
+        } catch (e) {
+            if (ptr2) { wasm.__wbindgen_free(ptr2, len2 * 1, 1); }
+            if (ptr1) { wasm.__wbindgen_free(ptr1, len1 * 1, 1); }
+            if (ptr0) { wasm.__wbindgen_free(ptr0, len0 * 1, 1); }
+            throw e;
+        }
+        const ret = wasm.callTool(ptr0, len0, ptr1, len1, ptr2, len2, val4, config);
+        var ptr5 = ret[0];
+        var len5 = ret[1];
+        if (ret[3]) {
+            ptr5 = 0; len5 = 0;
+            throw takeFromExternrefTable0(ret[2]);
+        }
+        deferred6_0 = ptr5;
+        deferred6_1 = len5;
+        return getStringFromWasm0(ptr5, len5);
+    } finally {
+        wasm.__wbindgen_free(deferred6_0, deferred6_1, 1);
+    }
+}
+
+/**
+ * The tools to register: `[{ name, description, input }]`.
+ * @param {any} config
+ * @returns {any}
+ */
+export function discoveryTools(config) {
+    const ret = wasm.discoveryTools(config);
+    if (ret[2]) {
+        throw takeFromExternrefTable0(ret[1]);
+    }
+    return takeFromExternrefTable0(ret[0]);
+}
+
+/**
  * Forgets what was shown in a session: its history was compacted, or it is gone.
  * @param {string} session
  */
@@ -99,6 +156,30 @@ export function isMainSystemText(text) {
     const len0 = WASM_VECTOR_LEN;
     const ret = wasm.isMainSystemText(ptr0, len0);
     return ret !== 0;
+}
+
+/**
+ * Takes what the host lists, flat (see `crate::search::documents`), for one instance of the plugin. What is
+ * not listed is taken from each session's own request.
+ * @param {number} instance
+ * @param {string | null | undefined} tools
+ * @param {string | null | undefined} skills
+ * @param {any} config
+ */
+export function listFor(instance, tools, skills, config) {
+    const val3 = +instance;
+    let ptr0, len0, ptr1, len1;
+    try {
+        ptr0 = isLikeNone(tools) ? 0 : passStringToWasm0(tools, wasm.__wbindgen_malloc, wasm.__wbindgen_realloc);
+        len0 = WASM_VECTOR_LEN;
+        ptr1 = isLikeNone(skills) ? 0 : passStringToWasm0(skills, wasm.__wbindgen_malloc, wasm.__wbindgen_realloc);
+        len1 = WASM_VECTOR_LEN;
+    } catch (e) {
+        if (ptr1) { wasm.__wbindgen_free(ptr1, len1 * 1, 1); }
+        if (ptr0) { wasm.__wbindgen_free(ptr0, len0 * 1, 1); }
+        throw e;
+    }
+    wasm.listFor(val3, ptr0, len0, ptr1, len1, config);
 }
 
 /**
@@ -186,6 +267,33 @@ export function rememberPrompt(message_id, text, now_ms) {
         throw e;
     }
     wasm.rememberPrompt(ptr0, len0, ptr1, len1, val3);
+}
+
+/**
+ * Mends the arguments of a call, which come as JSON, like their schema: the mended ones as JSON and then the
+ * paths of what was mended, or nothing if they are as they should be.
+ * @param {string} session
+ * @param {string} input
+ * @param {string} schema
+ * @returns {Array<any>}
+ */
+export function repairArguments(session, input, schema) {
+    let ptr0, len0, ptr1, len1, ptr2, len2;
+    try {
+        ptr0 = passStringToWasm0(session, wasm.__wbindgen_malloc, wasm.__wbindgen_realloc);
+        len0 = WASM_VECTOR_LEN;
+        ptr1 = passStringToWasm0(input, wasm.__wbindgen_malloc, wasm.__wbindgen_realloc);
+        len1 = WASM_VECTOR_LEN;
+        ptr2 = passStringToWasm0(schema, wasm.__wbindgen_malloc, wasm.__wbindgen_realloc);
+        len2 = WASM_VECTOR_LEN;
+    } catch (e) {
+        if (ptr2) { wasm.__wbindgen_free(ptr2, len2 * 1, 1); }
+        if (ptr1) { wasm.__wbindgen_free(ptr1, len1 * 1, 1); }
+        if (ptr0) { wasm.__wbindgen_free(ptr0, len0 * 1, 1); }
+        throw e;
+    }
+    const ret = wasm.repairArguments(ptr0, len0, ptr1, len1, ptr2, len2);
+    return ret;
 }
 
 /**
@@ -532,6 +640,10 @@ function __wbg_get_imports() {
             const ret = arg0.note(arg1, getStringFromWasm0(arg2, arg3));
             return ret;
         }, arguments); },
+        __wbg_now_463ac581d2fc7ea3: function() {
+            const ret = Date.now();
+            return ret;
+        },
         __wbg_now_a89ec887663b883b: function(arg0) {
             const ret = arg0.now();
             return ret;
@@ -691,7 +803,7 @@ function __wbg_get_imports() {
         }, arguments); },
         __wbindgen_generic_0000000000000001: function(arg0, arg1) {
             // Cast intrinsic for `Closure(Closure { owned: true, function: Function { arguments: [Externref], shim_idx: 7, ret: Result(Externref), inner_ret: Some(Result(Externref)) }, mutable: true }) -> Externref`.
-            const ret = makeMutClosure(arg0, arg1, wasm_bindgen__convert__closures_____invoke__h2505e81538ef63eb);
+            const ret = makeMutClosure(arg0, arg1, wasm_bindgen__convert__closures_____invoke__h5fb4ed1f7f9922dc);
             return ret;
         },
         __wbindgen_generic_0000000000000002: function(arg0) {
@@ -719,8 +831,8 @@ function __wbg_get_imports() {
     };
 }
 
-function wasm_bindgen__convert__closures_____invoke__h2505e81538ef63eb(arg0, arg1, arg2) {
-    const ret = wasm.wasm_bindgen__convert__closures_____invoke__h2505e81538ef63eb(arg0, arg1, arg2);
+function wasm_bindgen__convert__closures_____invoke__h5fb4ed1f7f9922dc(arg0, arg1, arg2) {
+    const ret = wasm.wasm_bindgen__convert__closures_____invoke__h5fb4ed1f7f9922dc(arg0, arg1, arg2);
     if (ret[2]) {
         throw takeFromExternrefTable0(ret[1]);
     }

@@ -309,10 +309,15 @@ impl Collector {
 
 /// The namespace that a native tool belongs to, of those given; `None` for the host's own tools.
 pub fn owner_of(name: &str, is_namespace: impl Fn(&str) -> bool) -> Option<&str> {
-    if HOST_TOOLS.contains(&name) {
+    if is_host_tool(name) {
         return None;
     }
     split_native_name(name, is_namespace).map(|(namespace, _)| namespace)
+}
+
+/// Whether a tool is the host's own or ours, and so in every request as it is.
+pub fn is_host_tool(name: &str) -> bool {
+    HOST_TOOLS.contains(&name) || crate::search::tools::is_ours(name)
 }
 
 /// Which server a native tool belongs to.
@@ -373,7 +378,7 @@ impl Owners {
 
     /// The namespace and the tool's name in it; `None` for a tool that no MCP server is known to have.
     fn of(&self, name: &str) -> Option<(String, String)> {
-        if HOST_TOOLS.contains(&name) {
+        if is_host_tool(name) {
             return None;
         }
         if let Some(by_id) = &self.by_id {

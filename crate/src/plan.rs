@@ -26,6 +26,10 @@ pub struct Plan {
     pub servers: Vec<String>,
     /// The configured names of the servers whose instructions go.
     pub instructions: Vec<String>,
+    /// A line to stand behind all system texts.
+    pub note: Option<String>,
+    /// What `load_tool` says of itself instead.
+    pub pointers: Option<String>,
 }
 
 /// What a plan takes besides the decision.

@@ -16,9 +16,10 @@ use crate::candidates::{Candidates, Scope};
 use crate::decide::account::{Account, Price};
 use crate::decide::cache::Cache;
 use crate::decide::growth::{self, Manner, Settled, Situation};
-use crate::decide::judge;
+use crate::decide::judge::{self, Needs};
 use crate::decide::memory::{Added, Memory, Recall, Told};
 use crate::decide::{Answers, Decision};
+use crate::finding;
 use crate::hashing::{fingerprint_of, HashMap, HashSet};
 use crate::host::messages::Prompts;
 use crate::host::text::{to_utf16, Edit};
@@ -29,6 +30,7 @@ use crate::refill::Refill;
 use crate::report::{Report, RequestError, Skipped};
 use crate::request::{Request, Settings};
 use crate::run::{Ask, Next, Run};
+use crate::sessions::Sessions;
 use crate::telling::tell;
 use crate::turn::{Key, MemoryKey, Turn};
 
@@ -78,6 +80,8 @@ pub struct Pruner {
     sessions: Cache<MemoryKey, Rc<Memory>>,
     prompts: Cache<MemoryKey, Rc<Memory>>,
     accounts: Cache<MemoryKey, Account>,
+    /// What else is known of each session.
+    pub open: Sessions,
     finished: Cache<u64, Rc<Finished>>,
     remembered: Cache<String, String>,
     candidates: Cache<u64, Rc<Candidates>>,
@@ -91,6 +95,7 @@ impl Default for Pruner {
             sessions: Cache::new(MAX_SESSIONS),
             prompts: Cache::new(MAX_PROMPTS),
             accounts: Cache::new(MAX_SESSIONS),
+            open: Sessions::default(),
             finished: Cache::new(MAX_FINISHED),
             remembered: Cache::new(MAX_REMEMBERED_PROMPTS),
             candidates: Cache::new(MAX_CANDIDATE_SETS),
@@ -111,6 +116,7 @@ impl Pruner {
         self.sessions.retain(|key| key.session != session);
         self.prompts.retain(|key| key.session != session);
         self.accounts.retain(|key| key.session != session);
+        self.open.forget(session);
     }
 
     pub fn begin(&mut self, request: Request, settings: &Rc<Settings>, now_ms: f64) -> Begin {
@@ -130,7 +136,10 @@ impl Pruner {
         };
         let candidates = self.collect(&request, settings.scope(), now_ms);
         let conversation = request.conversation;
+        self.open.name(&request.session, &candidates);
+        let asked = self.open.asked(&request.session);
         let mut turn = Turn::new(request, settings.clone(), candidates, prompt);
+        turn.asked = asked;
         let memory = self.recall(&turn, now_ms);
         // With nothing left to decide on, what was hidden stays cut out of the texts all the same.
         if memory.is_empty() && turn.candidates.is_empty() {
@@ -152,6 +161,9 @@ impl Pruner {
         let known = memory.answers(&turn.candidates, recall);
         if recall == Recall::Everything {
             return Begin::Decided(Box::new(turn), Rc::new(known));
+        }
+        if let Some(answers) = turn.decide_alone(&known) {
+            return Begin::Decided(Box::new(turn), Rc::new(answers));
         }
         if self.under_way.contains(&turn.key) {
             return Begin::Join(Box::new(turn));
@@ -203,7 +215,8 @@ impl Pruner {
             true => Rc::new(known.without_lost(is_there, catalog_count(&turn.texts))),
             false => known,
         };
-        let mut decision = judge::decide(&turn.candidates, answers, &turn.settings.rules, &turn.used);
+        let needs = Needs { used: &turn.used, asked: &turn.asked };
+        let mut decision = judge::decide(&turn.candidates, answers, &turn.settings.rules, &needs);
         let mut refill = Refill::choose(turn, &known, answers, &mut decision);
         let change = self.grow(turn, &known, &mut refill, &mut decision, now_ms);
         let memory = self.remember(turn, &known, answers, &decision, change, now_ms);
@@ -430,5 +443,13 @@ fn plan(turn: &Turn, memory: &Memory, decision: &Decision) -> Plan {
         hidden: memory.hidden(),
         hint: turn.settings.options.recovery_hint,
     };
-    Plan::make(&turn.texts, &turn.places, &turn.candidates, decision, &extras)
+    let mut plan = Plan::make(&turn.texts, &turn.places, &turn.candidates, decision, &extras);
+    let discovery = &turn.settings.options.discovery;
+    if discovery.enabled {
+        // What was told of in a message is missing from its list all the same.
+        plan.note = finding::note(&memory.missing()).filter(|_| discovery.system_hint);
+        plan.pointers =
+            finding::pointers(&extras.hidden, discovery.pointer_chars).filter(|_| discovery.pointer_list);
+    }
+    plan
 }

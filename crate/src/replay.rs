@@ -8,8 +8,9 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::candidates::{Candidates, Server, Skill, Tool};
+use crate::decide::asked::Asked;
 use crate::decide::cache::Cache;
-use crate::decide::judge;
+use crate::decide::judge::{self, Needs};
 use crate::decide::memory::{Memory, Missed, Recall};
 use crate::decide::rules::Rules;
 use crate::decide::{Answer, Answers, Decision, Reason, Verdict};
@@ -64,7 +65,8 @@ impl Replayer {
         let missed = memory.missed(&scene.candidates, &scene.used, self.rules.threshold);
         memory.note_missed(&missed);
         let answers = scene.answers_beside(memory.answers(&scene.candidates, Recall::NewPrompt));
-        let mut decision = judge::decide(&scene.candidates, &answers, &self.rules, &scene.used);
+        let needs = Needs { used: &scene.used, asked: &Asked::default() };
+        let mut decision = judge::decide(&scene.candidates, &answers, &self.rules, &needs);
         scene.spare_the_cache(&mut decision);
         memory.note(&scene.candidates, &answers, &decision);
         self.sessions.put(session, memory, 0.0);

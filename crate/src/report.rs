@@ -81,6 +81,8 @@ pub struct Stats {
     pub tools_added: usize,
     pub jev_calls: usize,
     pub jev_questions: usize,
+    /// Arguments of tool calls that were mended since the session's last report.
+    pub arguments_repaired: usize,
     pub from_cache: bool,
     pub characters_before: i64,
     pub characters_after: i64,
@@ -89,6 +91,10 @@ pub struct Stats {
     pub ms_total: f64,
     pub ms_rust: f64,
     pub ms_jev: f64,
+    /// Reading the event; part of `ms_rust`, as is the next.
+    pub ms_parse: f64,
+    /// Changing the event.
+    pub ms_apply: f64,
 }
 
 impl Stats {

@@ -3,7 +3,7 @@
 
 use std::rc::Rc;
 
-use crate::candidates::Candidates;
+use crate::candidates::{Candidates, Tool};
 use crate::decide::judge;
 use crate::decide::rules::Rules;
 use crate::decide::{Answer, Answers};
@@ -12,6 +12,7 @@ use crate::host::text::cut;
 use crate::jev::pack::pack;
 use crate::jev::questions::{about_server, about_skill, about_tool, Question};
 use crate::jev::wire::{self, Failure, Reply};
+use crate::options::discovery::ToolNotes;
 use crate::options::Options;
 use crate::report::RequestError;
 
@@ -185,7 +186,7 @@ impl Run {
         let questions = subjects
             .iter()
             .map(|&subject| {
-                let question = self.word(subject, tools_before, options.max_description_chars);
+                let question = self.word(subject, tools_before, options);
                 tools_before += usize::from(matches!(subject, Subject::Tool(..)));
                 question
             })
@@ -207,16 +208,25 @@ impl Run {
         self.under_way.iter().map(|sent| sent.ask.clone()).collect()
     }
 
-    fn word(&self, subject: Subject, tools_before: usize, max_chars: usize) -> Question {
+    fn word(&self, subject: Subject, tools_before: usize, options: &Options) -> Question {
         let Candidates { servers, skills, .. } = &*self.candidates;
+        let max_chars = options.max_description_chars;
         match subject {
             Subject::Server(at) => about_server(at, &servers[at], max_chars),
             Subject::Tool(server, at) => {
-                about_tool(tools_before, &servers[server], &servers[server].tools[at], max_chars)
+                let tool = &servers[server].tools[at];
+                let noted = as_noted(tool, &options.discovery.tools);
+                about_tool(tools_before, &servers[server], noted.as_ref().unwrap_or(tool), max_chars)
             }
             Subject::Skill(at) => about_skill(at, &skills[at], max_chars),
         }
     }
+}
+
+/// A tool as a person describes it.
+fn as_noted(tool: &Tool, notes: &ToolNotes) -> Option<Tool> {
+    let description = Some(notes.description(&tool.id)?.to_string());
+    Some(Tool { name: tool.name.clone(), description, ..Tool::default() })
 }
 
 impl Phase {

@@ -4,13 +4,14 @@ use std::rc::Rc;
 
 use crate::available::ReadText;
 use crate::candidates::{Candidates, NativeTools};
+use crate::decide::asked::Asked;
 use crate::decide::memory::{Memory, Missed, Recall, Told};
-use crate::decide::Answers;
+use crate::decide::{ranking, Answers};
 use crate::hashing::fingerprint_of;
 use crate::host::messages::{Conversation, Prompt, Role, Used};
 use crate::host::UnreadSection;
 use crate::inventory::Inventory;
-use crate::options::{DecisionScope, OnFailure};
+use crate::options::{DecisionScope, OnFailure, Scorer};
 use crate::plan::Plan;
 use crate::report::Report;
 use crate::request::{Hook, Request, Settings};
@@ -56,6 +57,7 @@ pub struct Turn {
     pub(crate) inventory: Rc<Inventory>,
     pub(crate) candidates: Rc<Candidates>,
     pub(crate) used: Used,
+    pub(crate) asked: Rc<Asked>,
     pub(crate) baseline: u64,
     pub(crate) key: Key,
     pub(crate) is_internal: bool,
@@ -92,6 +94,7 @@ impl Turn {
         Turn {
             baseline: fingerprint_of(&sections),
             used: Used::of(request.conversation),
+            asked: Rc::default(),
             is_internal: request.hook == Hook::Internal,
             native: request.native,
             inventory: request.inventory,
@@ -137,8 +140,8 @@ impl Turn {
     pub(crate) fn outcome_key(&self, memory: &Memory) -> u64 {
         let texts: Vec<u64> = self.texts.iter().map(|text| text.fingerprint).collect();
         let told: Vec<Option<usize>> = memory.told.iter().map(|told| self.place_of(told)).collect();
-        let used = self.used.fingerprint();
-        fingerprint_of(&(&self.key, texts, &self.places, told, used, memory.version, self.is_internal))
+        let needs = (self.used.fingerprint(), self.asked.len());
+        fingerprint_of(&(&self.key, texts, &self.places, told, needs, memory.version, self.is_internal))
     }
 
     pub(crate) fn is_new_prompt(&self, memory: &Memory) -> bool {
@@ -155,6 +158,19 @@ impl Turn {
         match !self.is_new_prompt(memory) && self.settings.options.cache_ttl_ms > 0.0 {
             true => Recall::SamePrompt,
             false => Recall::NewPrompt,
+        }
+    }
+
+    /// All answers, if Jev is not to be asked.
+    pub(crate) fn decide_alone(&self, known: &Answers) -> Option<Answers> {
+        let Settings { options, rules, .. } = &*self.settings;
+        match options.scorer {
+            Scorer::Jev => None,
+            Scorer::None => Some(ranking::none(&self.candidates, known.clone(), rules)),
+            Scorer::Lexical => {
+                let (prompt, keep) = (&self.key.prompt, options.lexical_keep);
+                Some(ranking::by_words(&self.candidates, known.clone(), rules, prompt, keep))
+            }
         }
     }
 

@@ -44,6 +44,7 @@ fn the_typescript_types_are_up_to_date() {
 fn the_readme_lists_every_option_and_every_reason() {
     hold_part("README.md", "options", &render::readme_table(""));
     hold_part("README.md", "history options", &render::readme_table("history"));
+    hold_part("README.md", "discovery options", &render::readme_table("discovery"));
     let rows: String = Reason::ALL
         .iter()
         .map(|reason| format!("| `{}` | {} |\n", reason.name(), reason.sentence()))

@@ -14,6 +14,7 @@ import { Guard, buildRequest, transcriptOf } from "./guard.js";
 import { HOST_TOOLS, allTools, nativeTools } from "./host-tools.js";
 import { Message, attachment } from "./messages.js";
 import { EventFeed, Hooks, checkPlugin, messageOf, storageOver } from "./plugin-context.js";
+import { Registries } from "./registries.js";
 import { sessionText } from "./sources.js";
 
 /** @import { ContextEvent, MessageShape, Model, NativeTool, Plugin, PromptEvent, Server, Skill, Step } from "./types.js" */
@@ -24,7 +25,8 @@ import { sessionText } from "./sources.js";
 
 /**
  * Which lists a plugin can read from `ctx`; hosts differ, and so does whether a list comes as `{ location, data }`.
- * @typedef {{ toolList?: boolean, mcpList?: boolean, skillList?: boolean, wrapped?: boolean }} ContextLists
+ * `registries` is whether plugins may register tools and commands.
+ * @typedef {{ toolList?: boolean, mcpList?: boolean, skillList?: boolean, wrapped?: boolean, registries?: boolean }} ContextLists
  */
 
 /**
@@ -60,6 +62,10 @@ export class MiniHost {
   directory = "/project";
   /** Whether the agent may run code; without it there are no Code Mode tools. */
   canExecute = true;
+  /** What plugins registered. */
+  registered = new Registries();
+  /** What a model call was offered last, by session. @type {Map<string, string[]>} */
+  #offered = new Map();
   /** Further fields of every event, as other versions of the host may have them. @type {Record<string, unknown>} */
   eventFields = {};
 
@@ -217,6 +223,30 @@ export class MiniHost {
   }
 
   /**
+   * The model calls a native tool, and the host runs it: what it was called with in the end, and what it answered. Both
+   * stand in the history.
+   * @param {string} name @param {any} [input]
+   */
+  async callTool(name, input = {}) {
+    if (!this.#offered.get(this.sessionID)?.includes(name)) throw new Error(`Tool is not available for this request: ${name}`);
+    const id = `call_${this.#session().messages.length}`;
+    const run = await this.registered.run(name, input, this.sessionID, async (given) => {
+      const own = this.registered.tools.get(name);
+      return own ? own.execute(given, { sessionID: this.sessionID }) : { content: `${name} was run` };
+    });
+    this.assistant("", [{ id, name, input: run.input }]);
+    this.toolResult({ id, name, value: run.content });
+    return run;
+  }
+
+  /** The person types `/name words`. @param {string} name @param {string} words */
+  async command(name, words) {
+    const command = this.registered.commands.get(name);
+    if (!command) throw new Error(`there is no command /${name}`);
+    await command.execute({ sessionID: this.sessionID, messageID: this.#nextID(), prompt: { text: words }, delivery: "queue" });
+  }
+
+  /**
    * A change told during the session (§1.4): no id, no metadata, frozen once said.
    * @param {string} text
    */
@@ -284,6 +314,10 @@ export class MiniHost {
     return { servers: this.servers, skills: this.skills, canExecute: this.canExecute };
   }
 
+  #hostTools() {
+    return [...this.hostTools, ...this.registered.tools.values()].map(({ name, description, input }) => ({ name, description, input }));
+  }
+
   #wording() {
     const { budget, rendering, instructionsStyle, sourceOrder: order } = this;
     return { budget, rendering, instructionsStyle, order };
@@ -327,6 +361,7 @@ export class MiniHost {
       .filter(([name, value]) => event[/** @type {keyof ContextEvent} */ (name)] !== value)
       .map(([name]) => `event.${name} is another one`);
     const request = buildRequest(event, guard, violations);
+    this.#offered.set(this.sessionID, request.tools.map(({ name }) => name));
     this.violations.push(...violations);
     return { before: guard.before, after: transcriptOf(request), request, touched: guard.touched(event), violations };
   }
@@ -351,7 +386,7 @@ export class MiniHost {
       model: { ...this.model },
       system: [this.basePrompt, session.baseline].filter((text) => text !== "").map((text) => ({ type: "text", text })),
       messages: [...messages],
-      tools: nativeTools(this),
+      tools: nativeTools({ ...this.#wording(), ...this.#inventory(), hostTools: this.#hostTools() }),
     };
   }
 
@@ -362,7 +397,9 @@ export class MiniHost {
   #context(plugin, options) {
     const values = this.#storage.get(plugin.id) ?? new Map();
     this.#storage.set(plugin.id, values);
-    const { toolList, mcpList, skillList } = this.lists;
+    const { toolList, mcpList, skillList, registries } = this.lists;
+    const listed = () => allTools({ hostTools: this.#hostTools(), servers: this.servers });
+    const takes = registries ? this.registered.context(listed) : undefined;
     return {
       options,
       app: { name: "mini-host", version: "2.0.0", channel: "test" },
@@ -374,10 +411,12 @@ export class MiniHost {
         /** @param {string} name @param {import("./types.js").HookCallback} callback @param {{ providerID?: string }} [filter] */
         hook: async (name, callback, { providerID } = {}) =>
           this.#hooks.add({ name, callback, providerID, owner: plugin.id }),
+        ...(takes && { synthetic: takes.notify }),
       },
+      ...(takes && { command: takes.command }),
       event: { subscribe: this.#events.subscribe.bind(this.#events) },
       storage: storageOver(values),
-      ...(toolList ? { tool: { list: async () => this.#list(allTools(this)) } } : {}),
+      ...(toolList || takes ? { tool: { ...(toolList && { list: async () => this.#list(listed()) }), ...takes?.tool } } : {}),
       ...(mcpList
         ? { mcp: { list: async () => this.#list(this.servers.map(({ name }) => ({ name, status: "connected" }))) } }
         : {}),

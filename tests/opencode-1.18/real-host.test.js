@@ -9,6 +9,7 @@ import { after, before, describe, test } from "node:test";
 import { whyNoHost } from "./binary.js";
 import { KEY, openStage } from "./stage.js";
 import { failingOpen } from "./suites/failing-open.js";
+import { finding } from "./suites/finding.js";
 import { forgetting } from "./suites/forgetting.js";
 import { hostTexts } from "./suites/host-texts.js";
 import { pruning } from "./suites/pruning.js";
@@ -28,6 +29,7 @@ describe("in OpenCode 1.18", { skip: whyNoHost(), timeout: 300_000 }, () => {
   turns(staged);
   hostTexts(staged);
   forgetting(staged);
+  finding(staged);
 
   test("the host has found nothing to complain about", () => {
     assert.deepEqual(

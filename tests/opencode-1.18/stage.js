@@ -34,7 +34,7 @@ export async function openStage() {
   let jev = await startFakeJev({ port: 0 });
   const { tarball } = await pack(folder);
   const folderOf = (/** @type {string} */ name) => join(folder, "projects", name);
-  const projects = { plain: folderOf("plain"), pruned: folderOf("pruned"), forgetful: folderOf("forgetful") };
+  const projects = { plain: folderOf("plain"), pruned: folderOf("pruned"), forgetful: folderOf("forgetful"), finding: folderOf("finding") };
   writeProject({ directory: projects.plain, baseURL: model.baseURL });
   writeProject({
     directory: projects.pruned,
@@ -54,6 +54,12 @@ export async function openStage() {
     baseURL: model.baseURL,
     servers: [],
     plugin: { tarball, options: { history: { enabled: true, batch_tokens: 0, tools: { discard: true, nudge_frequency: 1 } } } },
+  });
+  writeProject({
+    directory: projects.finding,
+    baseURL: model.baseURL,
+    servers: ["memory", "everything"],
+    plugin: { tarball, options: { scorer: "none", discovery: { enabled: true, hide: ["memory"] } } },
   });
   const host = await bootHost(folder);
   // Both at once: each starts all its MCP servers.
@@ -86,6 +92,8 @@ export async function openStage() {
     pruned: project(host, model, projects.pruned),
     /** With it, but without a key for Jev: only the history is pruned. */
     forgetful: project(host, model, projects.forgetful),
+    /** With nothing of one server shown, and no key. */
+    finding: project(host, model, projects.finding),
     /** What the plugin wrote to its debug log. @returns {any[]} */
     debugLog() {
       const file = join(projects.pruned, "pruner.jsonl");

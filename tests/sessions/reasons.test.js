@@ -114,6 +114,24 @@ describe("a candidate stays or goes", () => {
     assert.equal((await reasonsOf(t, { servers: [MAPS] })).maps, "all_tools_rejected");
   });
 
+  test("without Jev, by the words that it shares with the prompt", async (t) => {
+    const { host, reasons } = await prepared(t, { options: { scorer: "lexical", lexical_keep: 1 } });
+    await host.prompt("Which route is near?");
+    const given = reasons();
+    assert.deepEqual([given.maps, given['issue "desk"']], ["shares_words", "shares_few_words"]);
+  });
+
+  test("because it is hidden until it is asked for, or was asked for", async (t) => {
+    const options = { scorer: "none", discovery: { enabled: true, hide: ["maps"] } };
+    const { host, reasons } = await prepared(t, { options, host: { ctx: { registries: true } } });
+    await host.prompt("Do it");
+    const before = reasons();
+    assert.deepEqual([before.maps, before['issue "desk"']], ["on_demand", "not_scored"]);
+    await host.callTool("load_tool", { name: "maps.near" });
+    await host.prompt("Go on");
+    assert.equal(reasons()["maps.near"], "asked_for");
+  });
+
   test("as the best tool of a server that passed", async (t) => {
     const reasons = await reasonsOf(t, { scores: { servers: { maps: 1 }, tools: { "maps.near": 0.2 } } });
     assert.equal(reasons["maps.near"], "best_of_server");

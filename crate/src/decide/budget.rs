@@ -127,7 +127,8 @@ fn keep_server(decision: &mut Decision, server: usize) {
 mod tests {
     use super::*;
     use crate::candidates::{Server, Skill, Tool};
-    use crate::decide::judge::decide;
+    use crate::decide::asked::Asked;
+    use crate::decide::judge::{decide, Needs};
     use crate::decide::Answer::{self, Noul};
     use crate::host::messages::Used;
     use crate::options::Options;
@@ -154,7 +155,8 @@ mod tests {
             tools: vec![tools.iter().map(|&score| Noul(score)).collect(), vec![]],
             skills: skills.to_vec(),
         };
-        decide(&candidates(tools.len(), skills.len()), &answers, &rules, &Used::default())
+        let needs = Needs { used: &Used::default(), asked: &Asked::default() };
+        decide(&candidates(tools.len(), skills.len()), &answers, &rules, &needs)
     }
 
     fn kept(verdicts: &[Verdict]) -> Vec<bool> {

@@ -170,8 +170,9 @@ fn show_all(candidates: &Candidates, everything: bool, decision: &mut Decision) 
         .collect();
     change(candidates, decision, |thing, is_native, verdict| {
         let has_native = matches!(thing, Thing::Server(name) if with_native.contains(name.as_str()));
+        let may_show = !verdict.kept && verdict.reason != Reason::OnDemand;
         let is_meant = everything && !verdict.reason.is_of_unlisted() || is_native || has_native;
-        (is_meant && !verdict.kept).then_some(Verdict::keep(Reason::ShownForCache))
+        (is_meant && may_show).then_some(Verdict::keep(Reason::ShownForCache))
     });
 }
 

@@ -3,13 +3,13 @@
 //! What is asked about follows from the same rules: [`to_ask_first`] names the servers of phase 1,
 //! [`to_ask_next`] the tools and skills of phase 2. What already stands is not asked about again.
 
+use super::asked::Asked;
 use super::budget;
-use super::lexical::Words;
+use super::ranking;
 use super::rules::Rules;
 use super::{Answer, Answers, Decision, Reason, Verdict};
-use crate::candidates::{Candidates, Server, Tool};
+use crate::candidates::{Candidates, Server, Skill, Tool};
 use crate::host::messages::Used;
-use crate::sorting::sort_by;
 
 /// The servers to ask about in phase 1; none if phase 1 is skipped.
 pub fn to_ask_first(candidates: &Candidates, answers: &Answers, rules: &Rules) -> Vec<usize> {
@@ -19,6 +19,7 @@ pub fn to_ask_first(candidates: &Candidates, answers: &Answers, rules: &Rules) -
     let servers = candidates.servers.iter().enumerate();
     let open = servers.filter(|(at, server)| {
         answers.server(*at) == Answer::NotAsked
+            && !rules.hides_server(server)
             && !rules.always_keeps_server(server)
             && !rules.has_always_kept_tool(server)
     });
@@ -41,7 +42,8 @@ pub fn to_ask_next(
             continue;
         }
         for (place, tool) in server.tools.iter().enumerate() {
-            if answers.tool(at, place) != Answer::NotAsked || rules.always_keeps_tool(server, tool) {
+            let is_settled = rules.always_keeps_tool(server, tool) || rules.hides_tool(server, tool);
+            if is_settled || answers.tool(at, place) != Answer::NotAsked {
                 continue;
             }
             let list = if tool.is_listed { &mut listed } else { &mut unlisted };
@@ -50,30 +52,36 @@ pub fn to_ask_next(
     }
     let room = rules.max_candidates.saturating_sub(listed.len());
     if unlisted.len() > room {
-        let tool = |&(server, tool): &(usize, usize)| &candidates.servers[server].tools[tool];
-        Words::of(prompt).sort_by_match(&mut unlisted, |at| {
-            let tool = tool(at);
-            (tool.name.as_str(), tool.description.as_deref().unwrap_or_default())
-        });
-        unlisted.truncate(room);
-        sort_by(&mut unlisted, Ord::cmp);
+        unlisted = ranking::best_tools(candidates, &unlisted, prompt, room);
     }
     listed.extend(unlisted);
     let skills = candidates.skills.iter().enumerate();
-    let open = skills
-        .filter(|(at, skill)| answers.skill(*at) == Answer::NotAsked && !rules.always_keeps_skill(skill));
+    let is_settled = |skill: &Skill| rules.always_keeps_skill(skill) || rules.hides_skill(skill);
+    let open = skills.filter(|(at, skill)| answers.skill(*at) == Answer::NotAsked && !is_settled(skill));
     (listed, open.map(|(at, _)| at).collect())
 }
 
-/// The decision that follows from the answers, and from what the conversation has used.
-pub fn decide(candidates: &Candidates, answers: &Answers, rules: &Rules, used: &Used) -> Decision {
+/// What a session needs whatever the answers say.
+pub struct Needs<'a> {
+    /// What the conversation has used.
+    pub used: &'a Used,
+    /// What the model asked for.
+    pub asked: &'a Asked,
+}
+
+/// The decision that follows from the answers, and from what the session needs.
+pub fn decide(candidates: &Candidates, answers: &Answers, rules: &Rules, needs: &Needs) -> Decision {
     let mut decision = Decision::default();
     for (at, server) in candidates.servers.iter().enumerate() {
         let judged = judge_server(server, answers.server(at), rules);
         let tools = server.tools.iter().enumerate();
         let mut tools: Vec<Verdict> = tools
-            .map(|(place, tool)| judge_tool(server, tool, judged, answers.tool(at, place), rules, used))
+            .map(|(place, tool)| judge_tool(server, tool, judged, answers.tool(at, place), rules, needs))
             .collect();
+        let judged = match judged.kept || !needs.asked.has_server(server) {
+            true => judged,
+            false => Verdict::keep(Reason::AskedFor),
+        };
         let stands = matches!(answers.server(at), Answer::Stands { .. });
         let verdict = settle(server, judged, &mut tools, answers.tools_of(at), stands);
         decision.servers.push(verdict);
@@ -82,8 +90,12 @@ pub fn decide(candidates: &Candidates, answers: &Answers, rules: &Rules, used: &
     for (at, skill) in candidates.skills.iter().enumerate() {
         decision.skills.push(if rules.always_keeps_skill(skill) {
             Verdict::keep(Reason::AlwaysIncluded)
-        } else if used.skills.contains(&skill.id) || used.skills.contains(&skill.name) {
+        } else if needs.used.skills.contains(&skill.id) || needs.used.skills.contains(&skill.name) {
             Verdict::keep(Reason::UsedInConversation)
+        } else if needs.asked.has_skill(skill) {
+            Verdict::keep(Reason::AskedFor)
+        } else if rules.hides_skill(skill) && !stands_shown(answers.skill(at)) {
+            Verdict::prune(Reason::OnDemand)
         } else {
             judge_answer(answers.skill(at), rules)
         });
@@ -101,6 +113,7 @@ fn judge_server(server: &Server, answer: Answer, rules: &Rules) -> Verdict {
         return Verdict::keep(Reason::HasAlwaysIncludedTool);
     }
     match answer {
+        _ if rules.hides_server(server) && !stands_shown(answer) => Verdict::prune(Reason::OnDemand),
         Answer::NotAsked => Verdict::keep(Reason::ServerNotAsked),
         Answer::Missing => Verdict::keep(Reason::NoAnswer),
         Answer::Stands { verdict, .. } => verdict,
@@ -115,18 +128,27 @@ fn judge_tool(
     judged: Verdict,
     answer: Answer,
     rules: &Rules,
-    used: &Used,
+    needs: &Needs,
 ) -> Verdict {
     if !tool.is_listed {
-        return judge_unlisted(judged, answer, rules);
+        return match needs.asked.has_tool(tool) {
+            true => Verdict::keep(Reason::Added),
+            false => judge_unlisted(judged, answer, rules),
+        };
     }
     if judged.reason == Reason::AlwaysIncluded || rules.always_keeps_tool(server, tool) {
         return Verdict::keep(Reason::AlwaysIncluded);
     }
     // A call to a native tool that is gone ends the turn (host-observed.md), and some providers refuse a
     // history that names a tool no longer listed.
-    if used.has_tool(&server.namespace, &tool.name, &tool.id) {
+    if needs.used.has_tool(&server.namespace, &tool.name, &tool.id) {
         return Verdict::keep(Reason::UsedInConversation);
+    }
+    if needs.asked.has_tool(tool) {
+        return Verdict::keep(Reason::AskedFor);
+    }
+    if rules.hides_tool(server, tool) && !stands_shown(answer) {
+        return Verdict::prune(Reason::OnDemand);
     }
     if let Answer::Stands { verdict, .. } = answer {
         return verdict;
@@ -135,6 +157,11 @@ fn judge_tool(
         return Verdict::prune(Reason::ServerRejected);
     }
     judge_answer(answer, rules)
+}
+
+/// Whether something was shown before, and so stays shown.
+fn stands_shown(answer: Answer) -> bool {
+    matches!(answer, Answer::Stands { verdict, .. } if verdict.kept && verdict.reason != Reason::NotScored)
 }
 
 /// A tool that the request does not show is added only on a clear yes.
@@ -168,7 +195,13 @@ fn settle(
     if let Some(kept) = listed.iter().map(|&at| tools[at]).find(|tool| tool.kept) {
         return if judged.kept { judged } else { kept };
     }
-    if listed.is_empty() || !judged.kept || stands {
+    if listed.is_empty() || !judged.kept {
+        return judged;
+    }
+    if listed.iter().all(|&at| tools[at].reason == Reason::OnDemand) {
+        return Verdict::prune(Reason::OnDemand);
+    }
+    if stands {
         return judged;
     }
     if judged.reason == Reason::ServerNotAsked {
@@ -186,7 +219,7 @@ fn settle(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::candidates::{Skill, Tool};
+    use crate::decide::asked::Found;
     use crate::options::Options;
     use serde_json::json;
     use Answer::{Missing, NotAsked, Noul};
@@ -235,7 +268,8 @@ mod tests {
             skills: vec![],
         };
         let used = Used { native: used.iter().map(|name| name.to_string()).collect(), ..Used::default() };
-        let decision = decide(candidates, &answers, &rules(options), &used);
+        let needs = Needs { used: &used, asked: &Asked::default() };
+        let decision = decide(candidates, &answers, &rules(options), &needs);
         (decision.servers, decision.tools.concat())
     }
 
@@ -359,7 +393,8 @@ mod tests {
         let set = candidates(&[], &["a", "b", "c", "core_system_skill"]);
         let answers =
             Answers { skills: vec![Noul(0.55), Noul(0.5), Missing, NotAsked], ..Answers::default() };
-        let decision = decide(&set, &answers, &rules(json!({})), &Used::default());
+        let needs = Needs { used: &Used::default(), asked: &Asked::default() };
+        let decision = decide(&set, &answers, &rules(json!({})), &needs);
         assert_eq!(
             decision.skills,
             [
@@ -369,5 +404,87 @@ mod tests {
                 KEEP(Reason::AlwaysIncluded)
             ]
         );
+    }
+
+    /// The verdicts on servers, on all tools in a row and on skills, where Jev says yes to everything.
+    fn on_demand(set: &Candidates, discovery: serde_json::Value, asked: Asked) -> Decision {
+        let mut discovery = discovery;
+        discovery["enabled"] = json!(true);
+        let rules = rules(json!({ "discovery": discovery }));
+        let mut answers = Answers {
+            servers: vec![NotAsked; set.servers.len()],
+            tools: set.servers.iter().map(|server| vec![NotAsked; server.tools.len()]).collect(),
+            skills: vec![NotAsked; set.skills.len()],
+        };
+        for at in to_ask_first(set, &answers, &rules) {
+            answers.servers[at] = Noul(0.9);
+        }
+        let (tools, skills) = to_ask_next(set, &answers, &rules, "");
+        tools.into_iter().for_each(|(server, tool)| answers.tools[server][tool] = Noul(0.9));
+        skills.into_iter().for_each(|skill| answers.skills[skill] = Noul(0.9));
+        decide(set, &answers, &rules, &Needs { used: &Used::default(), asked: &asked })
+    }
+
+    fn found(ids: &[&str]) -> Asked {
+        let mut asked = Asked::default();
+        let found = |id: &&str| match id.split_once('_') {
+            Some((namespace, _)) => Found::Tool { id: id.to_string(), namespace: namespace.to_string() },
+            None => Found::Skill(id.to_string()),
+        };
+        asked.add(ids.iter().map(found).collect());
+        asked
+    }
+
+    fn set_of_three() -> Candidates {
+        candidates(&[("a", &["x", "y"]), ("b", &["z"]), ("c", &["w"])], &["tea", "knots"])
+    }
+
+    #[test]
+    fn what_is_to_be_hidden_is_neither_asked_about_nor_shown() {
+        let decision =
+            on_demand(&set_of_three(), json!({ "hide": ["a", "b.*", "re:^te"] }), Asked::default());
+        let hidden = PRUNE(Reason::OnDemand);
+        assert_eq!(decision.servers, [hidden, hidden, KEEP(Reason::Phase1Passed)]);
+        assert_eq!(decision.tools.concat(), [hidden, hidden, hidden, KEEP(Reason::Passed)]);
+        assert_eq!(decision.skills, [hidden, KEEP(Reason::Passed)]);
+    }
+
+    #[test]
+    fn keep_wins_over_hide() {
+        let decision = on_demand(
+            &set_of_three(),
+            json!({ "hide": ["*"], "keep": ["a_x", "b", "tea"] }),
+            Asked::default(),
+        );
+        let (hidden, always) = (PRUNE(Reason::OnDemand), KEEP(Reason::AlwaysIncluded));
+        assert_eq!(decision.servers, [KEEP(Reason::HasAlwaysIncludedTool), always, hidden]);
+        assert_eq!(decision.tools.concat(), [always, hidden, always, hidden]);
+        assert_eq!(decision.skills, [always, hidden]);
+    }
+
+    #[test]
+    fn what_was_asked_for_is_shown_and_the_rest_of_its_server_is_not() {
+        let decision = on_demand(&set_of_three(), json!({ "hide": ["*"] }), found(&["a_y", "knots"]));
+        let (hidden, asked) = (PRUNE(Reason::OnDemand), KEEP(Reason::AskedFor));
+        assert_eq!(decision.servers, [asked, hidden, hidden]);
+        assert_eq!(decision.tools.concat(), [hidden, asked, hidden, hidden]);
+        assert_eq!(decision.skills, [hidden, asked]);
+    }
+
+    #[test]
+    fn what_was_asked_for_is_shown_though_its_server_was_rejected() {
+        let set = candidates(&[("a", &["x", "y"])], &[]);
+        let answers =
+            Answers { servers: vec![Noul(0.1)], tools: vec![vec![NotAsked; 2]], ..Answers::default() };
+        let needs = Needs { used: &Used::default(), asked: &found(&["a_y"]) };
+        let decision = decide(&set, &answers, &rules(json!({})), &needs);
+        assert_eq!(decision.servers, [KEEP(Reason::AskedFor)]);
+        assert_eq!(decision.tools, [[PRUNE(Reason::ServerRejected), KEEP(Reason::AskedFor)]]);
+    }
+
+    #[test]
+    fn while_discovery_is_off_nothing_is_hidden_by_its_patterns() {
+        let rules = rules(json!({ "discovery": { "hide": ["*"] } }));
+        assert!(!rules.hides_server(&set_of_three().servers[0]));
     }
 }

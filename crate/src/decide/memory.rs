@@ -98,7 +98,7 @@ pub struct Hidden {
 }
 
 impl Hidden {
-    pub fn of<'a>(things: impl Iterator<Item = &'a Thing>) -> Hidden {
+    pub fn of(things: &mut dyn Iterator<Item = &Thing>) -> Hidden {
         let mut hidden = Hidden::default();
         for thing in things {
             match thing.clone() {
@@ -311,7 +311,13 @@ impl Memory {
 
     /// The names of everything that is hidden.
     pub fn hidden(&self) -> Hidden {
-        Hidden::of(self.hidden.iter())
+        Hidden::of(&mut self.hidden.iter())
+    }
+
+    /// What is missing from the host's lists: what is hidden, and what messages of ours tell of.
+    pub fn missing(&self) -> Hidden {
+        let told = self.told.iter().flat_map(|told| &told.what);
+        Hidden::of(&mut self.hidden.iter().chain(told))
     }
 
     /// What was hidden and is used now, and was not told of yet.

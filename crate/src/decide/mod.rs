@@ -1,16 +1,18 @@
 //! What stays and what goes, from Jev's answers and a person's rules.
 //!
-//! [`rules`] says what is never asked about, [`judge`] turns answers into a decision with a reason for each
-//! candidate, [`budget`] limits how much stays or goes, [`memory`] remembers what was decided. Text spans and
-//! the wire format are not known here.
+//! [`rules`] says what is never asked about, [`ranking`] answers where Jev is not asked, [`judge`] turns answers
+//! into a decision with a reason for each candidate, [`budget`] limits how much stays or goes, [`memory`]
+//! remembers what was decided, [`asked`] what the model asked for. Text spans and the wire format are not known
+//! here.
 
 pub mod account;
+pub mod asked;
 pub mod budget;
 pub mod cache;
 pub mod growth;
 pub mod judge;
-pub mod lexical;
 pub mod memory;
+pub mod ranking;
 pub mod rules;
 
 use serde::Serialize;
@@ -131,6 +133,16 @@ reasons! {
     PruningLimited = "pruning_limited", "too much would be hidden";
     #[doc = "It passed, but better-scored ones used up the budget."]
     OverBudget = "over_budget", "over budget";
+    #[doc = "The model asked for it by `tool_search`, `load_tool` or `skill_search`."]
+    AskedFor = "asked_for", "asked for";
+    #[doc = "`discovery.hide` names it: it is hidden until it is asked for."]
+    OnDemand = "on_demand", "hidden until asked for";
+    #[doc = "With `scorer: \"lexical\"`: it is among the `lexical_keep` that share most words with the prompt."]
+    SharesWords = "shares_words", "shares words with the prompt";
+    #[doc = "With `scorer: \"lexical\"`: others share more words with the prompt."]
+    SharesFewWords = "shares_few_words", "shares few words with the prompt";
+    #[doc = "With `scorer: \"none\"` nothing is scored, and `discovery.hide` does not name it."]
+    NotScored = "not_scored", "not scored";
     #[doc = "The host's sample left it out; it passed and was added."]
     Added = "added", "added to the sample";
     #[doc = "The host's sample left it out, and it did not pass or was not asked about."]

@@ -1,10 +1,11 @@
 //! A person's rules, compiled: thresholds, and the lists of what always stays.
 //!
-//! Patterns know `*` (any characters) and `?` (one character); everything else is literal.
+//! What a pattern may be stands in [`crate::patterns`].
 
 use super::Thresholds;
 use crate::candidates::{Candidates, Server, Skill, Tool};
 use crate::options::{Options, Selection};
+use crate::patterns::Patterns;
 
 /// Where a budget limits what stays, the thresholds only keep out what is surely not needed.
 const BUDGET_THRESHOLD: f64 = 0.25;
@@ -22,6 +23,8 @@ pub struct Rules {
     always_servers: Patterns,
     always_tools: Patterns,
     always_skills: Patterns,
+    hide: Patterns,
+    keep: Patterns,
 }
 
 impl Rules {
@@ -34,9 +37,11 @@ impl Rules {
             max_pruned_fraction: options.max_pruned_fraction,
             budget_fraction: by_budget.then_some(options.budget_fraction),
             two_phases: options.enable_two_phase_gating,
-            always_servers: Patterns::new(&options.always_include_servers),
-            always_tools: Patterns::new(&options.always_include_tools),
-            always_skills: Patterns::new(&options.always_include_skills),
+            always_servers: Patterns::globs(&options.always_include_servers),
+            always_tools: Patterns::globs(&options.always_include_tools),
+            always_skills: Patterns::globs(&options.always_include_skills),
+            hide: on_demand(options, &options.discovery.hide),
+            keep: on_demand(options, &options.discovery.keep),
         }
     }
 
@@ -45,24 +50,33 @@ impl Rules {
     }
 
     pub fn always_keeps_server(&self, server: &Server) -> bool {
-        self.always_servers.is_match(&server.namespace)
-            || server.names.iter().any(|name| self.always_servers.is_match(name))
+        matches_server(&self.always_servers, server) || matches_server(&self.keep, server)
     }
 
     pub fn always_keeps_tool(&self, server: &Server, tool: &Tool) -> bool {
-        !self.always_tools.is_empty()
-            && (self.always_tools.is_match(&tool.name)
-                || self.always_tools.is_match(&tool.id)
-                || self.always_tools.is_match(&format!("{}.{}", server.namespace, tool.name))
-                || self.always_tools.is_match(&format!("{}_{}", server.namespace, tool.name))
-                || server
-                    .names
-                    .iter()
-                    .any(|name| self.always_tools.is_match(&format!("{name}.{}", tool.name))))
+        matches_tool(&self.always_tools, server, tool) || matches_tool(&self.keep, server, tool)
     }
 
     pub fn always_keeps_skill(&self, skill: &Skill) -> bool {
-        self.always_skills.is_match(&skill.id) || self.always_skills.is_match(&skill.name)
+        matches_skill(&self.always_skills, skill) || matches_skill(&self.keep, skill)
+    }
+
+    /// Whether a server is hidden until it is asked for.
+    pub fn hides_server(&self, server: &Server) -> bool {
+        matches_server(&self.hide, server) && !self.always_keeps_server(server)
+    }
+
+    /// Whether a tool is hidden until it is asked for, by its own name or by its server's.
+    pub fn hides_tool(&self, server: &Server, tool: &Tool) -> bool {
+        !self.hide.is_empty()
+            && (matches_server(&self.hide, server) || matches_tool(&self.hide, server, tool))
+            && !self.always_keeps_server(server)
+            && !self.always_keeps_tool(server, tool)
+    }
+
+    /// Whether a skill is hidden until it is asked for.
+    pub fn hides_skill(&self, skill: &Skill) -> bool {
+        matches_skill(&self.hide, skill) && !self.always_keeps_skill(skill)
     }
 
     pub fn has_always_kept_tool(&self, server: &Server) -> bool {
@@ -76,95 +90,32 @@ impl Rules {
     }
 }
 
-/// Names that match one of several patterns.
-#[derive(Debug)]
-pub struct Patterns {
-    /// Patterns that are mere names.
-    names: Vec<String>,
-    wild: Vec<String>,
+/// Patterns of the group `discovery`, which say nothing while it is off: what they hide could not be found.
+fn on_demand(options: &Options, patterns: &[String]) -> Patterns {
+    Patterns::new(if options.discovery.enabled { patterns } else { &[] })
 }
 
-impl Patterns {
-    pub fn new(patterns: &[String]) -> Patterns {
-        let (wild, names) = patterns.iter().cloned().partition(|pattern| pattern.contains(['*', '?']));
-        Patterns { names, wild }
-    }
-
-    pub fn is_empty(&self) -> bool {
-        self.names.is_empty() && self.wild.is_empty()
-    }
-
-    pub fn is_match(&self, name: &str) -> bool {
-        self.names.iter().any(|known| known == name)
-            || self.wild.iter().any(|pattern| is_match(pattern, name))
-    }
+fn matches_server(patterns: &Patterns, server: &Server) -> bool {
+    patterns.is_match(&server.namespace) || server.names.iter().any(|name| patterns.is_match(name))
 }
 
-/// Walks pattern and name side by side; where they part, the last `*` takes one character more.
-fn is_match(pattern: &str, name: &str) -> bool {
-    let (mut pattern, mut name) = (pattern.chars(), name.chars());
-    let mut last_star = None;
-    loop {
-        let (mut next, mut rest) = (pattern.clone(), name.clone());
-        match (next.next(), rest.next()) {
-            (Some('*'), _) => {
-                last_star = Some((next.clone(), name.clone()));
-                pattern = next;
-                continue;
-            }
-            (None, None) => return true,
-            (Some(wanted), Some(found)) if wanted == '?' || wanted == found => {
-                (pattern, name) = (next, rest);
-                continue;
-            }
-            _ => {}
-        }
-        let Some((behind, taken)) = &mut last_star else { return false };
-        if taken.next().is_none() {
-            return false;
-        }
-        (pattern, name) = (behind.clone(), taken.clone());
-    }
+fn matches_tool(patterns: &Patterns, server: &Server, tool: &Tool) -> bool {
+    let is_match = |server: &str, joint: char| patterns.is_match(&format!("{server}{joint}{}", tool.name));
+    !patterns.is_empty()
+        && (patterns.is_match(&tool.name)
+            || patterns.is_match(&tool.id)
+            || is_match(&server.namespace, '.')
+            || is_match(&server.namespace, '_')
+            || server.names.iter().any(|name| is_match(name, '.')))
+}
+
+fn matches_skill(patterns: &Patterns, skill: &Skill) -> bool {
+    patterns.is_match(&skill.id) || patterns.is_match(&skill.name)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn matches(pattern: &str, text: &str) -> bool {
-        Patterns::new(&[pattern.to_string()]).is_match(text)
-    }
-
-    #[test]
-    fn star_and_question_mark_are_wild() {
-        assert!(matches("git*", "github") && matches("git*", "git") && matches("*", "any/thing"));
-        assert!(matches("db?", "db1") && !matches("db?", "db") && !matches("db?", "db12"));
-    }
-
-    #[test]
-    fn a_star_takes_as_much_as_the_rest_needs() {
-        for (pattern, text) in
-            [("a*b*c", "abcbc"), ("*ab", "aab"), ("*a?c*", "xaacabcz"), ("é*🦀", "éx🦀"), ("", "")]
-        {
-            assert!(matches(pattern, text), "{pattern} {text}");
-        }
-        for (pattern, text) in
-            [("a*b*c", "abcb"), ("*ab", "aba"), ("?", ""), ("é?", "é"), ("", "a"), ("a", "")]
-        {
-            assert!(!matches(pattern, text), "{pattern} {text}");
-        }
-        assert!(!matches(&"*a".repeat(40), &"b".repeat(4_000)));
-    }
-
-    #[test]
-    fn everything_else_is_literal() {
-        for text in ["a[b]c", "{x,y}", "a\\b", "!x", "[!a]", "a.b", "**"] {
-            assert!(matches(text, text), "{text}");
-        }
-        assert!(!matches("**/x", "x") && matches("a**b", "a/b"));
-        assert!(!matches("[ab]", "a") && !matches("{x,y}", "x") && !matches("a.b", "axb"));
-        assert!(!matches("Git", "git"));
-    }
 
     fn server() -> Server {
         let tool = Tool {

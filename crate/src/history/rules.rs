@@ -1,7 +1,7 @@
 //! What a person wants kept of the conversation: the options under `history`, compiled.
 
-use crate::decide::rules::Patterns;
 use crate::options::history::{History, ALWAYS_PROTECTED};
+use crate::patterns::Patterns;
 
 use super::Call;
 
@@ -41,12 +41,12 @@ impl Rules {
             .flat_map(|pattern| [pattern.clone(), format!("*/{pattern}")])
             .collect();
         Rules {
-            chosen: Patterns::new(&chosen.cloned().collect::<Vec<_>>()),
-            always: Patterns::new(&always),
-            protected_files: Patterns::new(&files),
-            keeps_repeated: Patterns::new(&options.deduplication.protected_tools),
-            keeps_failed: Patterns::new(&options.purge_errors.protected_tools),
-            keeps_output: Patterns::new(&options.placeholder_compression.protected_tools),
+            chosen: Patterns::globs(&chosen.cloned().collect::<Vec<_>>()),
+            always: Patterns::globs(&always),
+            protected_files: Patterns::globs(&files),
+            keeps_repeated: Patterns::globs(&options.deduplication.protected_tools),
+            keeps_failed: Patterns::globs(&options.purge_errors.protected_tools),
+            keeps_output: Patterns::globs(&options.placeholder_compression.protected_tools),
             options: options.clone(),
         }
     }

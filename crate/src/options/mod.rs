@@ -3,6 +3,7 @@
 //! `schema.json`, the TypeScript types and the README's tables are rendered from [`specs`] (see
 //! [`crate::options::render`]). Reading what somebody actually gave is [`resolve`]'s part.
 
+pub mod discovery;
 pub mod history;
 pub mod render;
 pub mod resolve;
@@ -34,6 +35,10 @@ pub enum Kind {
     Choice(&'static [&'static str]),
     /// A list of texts.
     Texts,
+    /// A list of globs and of regular expressions behind `re:`.
+    Patterns,
+    /// Tags and descriptions of tools, by their native name.
+    ToolNotes,
 }
 
 /// One option.
@@ -58,6 +63,7 @@ pub enum Slot<'a> {
     Texts(&'a mut Vec<String>),
     Choice(&'a mut dyn Choice),
     Secret(&'a mut Secret),
+    Notes(&'a mut discovery::ToolNotes),
 }
 
 /// One of a few words.
@@ -87,6 +93,7 @@ fields! {
     Option<String> => Optional
     Vec<String> => Texts
     Secret => Secret
+    discovery::ToolNotes => Notes
 }
 
 impl Slot<'_> {
@@ -107,6 +114,7 @@ impl Slot<'_> {
             (Slot::Optional(slot), Value::Null) => *slot = None,
             (Slot::Secret(slot), Value::String(text)) => *slot = Secret(Some(text)),
             (Slot::Secret(slot), Value::Null) => *slot = Secret(None),
+            (Slot::Notes(slot), notes @ Value::Object(_)) => *slot = discovery::ToolNotes(notes),
             (Slot::Choice(slot), Value::String(word)) => return slot.choose(&word),
             (Slot::Texts(slot), Value::Array(items)) => {
                 let texts: Option<Vec<String>> =
@@ -130,6 +138,7 @@ impl Slot<'_> {
             Slot::Optional(text) => text.clone().map_or(Value::Null, Value::String),
             Slot::Texts(texts) => texts.iter().cloned().map(Value::String).collect(),
             Slot::Choice(choice) => Value::String(choice.word().to_string()),
+            Slot::Notes(notes) => notes.0.clone(),
             Slot::Secret(_) => Value::Null,
         }
     }
@@ -203,8 +212,9 @@ macro_rules! at {
 use at;
 
 /// The options of every group, in the order in which people read them.
-const TABLES: [&[Spec]; 9] = [
+const TABLES: [&[Spec]; 10] = [
     Options::SPECS,
+    discovery::Discovery::SPECS,
     history::History::SPECS,
     history::Deduplication::SPECS,
     history::SupersedeWrites::SPECS,
@@ -291,8 +301,15 @@ options! {
     selection: Selection = "threshold", Kind::Choice(&["threshold", "budget"]), [];
     #[doc = "With `selection: \"budget\"`, the share of the candidates' tokens that may stay, tools and skills counted apart."]
     budget_fraction: f64 = 0.25, SHARE, [];
+    #[doc = "Who decides: `jev` asks Jev. `lexical` keeps the `lexical_keep` servers and skills that share most words with the prompt. `none` hides only what `discovery.hide` names. The last two need no key and no network."]
+    scorer: Scorer = "jev", Kind::Choice(&["jev", "lexical", "none"]), ["JEV_PRUNER_SCORER"];
+    #[doc = "With `scorer: \"lexical\"`, how many servers stay, and how many skills."]
+    lexical_keep: usize = 12, Kind::Count { min: 0, max: 10_000 }, [];
+    #[doc = "Mend arguments of tool calls before they run: texts that the schema wants as boolean, number, list or object, and names of properties in the wrong case. Only where one meaning is possible."]
+    repair_arguments: bool = false, Kind::Flag, [];
     }
     {
+        discovery: discovery::Discovery,
         history: history::History,
     }
 }
@@ -342,6 +359,8 @@ choices! {
     Mode { Prune = "prune", Shadow = "shadow", Off = "off" }
     #[doc = "How is chosen from what was scored."]
     Selection { Threshold = "threshold", Budget = "budget" }
+    #[doc = "Who says what a prompt needs."]
+    Scorer { Jev = "jev", Lexical = "lexical", None = "none" }
 }
 
 impl Options {

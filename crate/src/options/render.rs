@@ -75,7 +75,15 @@ fn schema_of(spec: &Spec) -> Value {
         Kind::Count { min, max } => json!({ "type": "integer", "minimum": min, "maximum": max }),
         Kind::Flag => json!({ "type": "boolean" }),
         Kind::Choice(words) => json!({ "enum": words }),
-        Kind::Texts => json!({ "type": "array", "items": { "type": "string" } }),
+        Kind::Texts | Kind::Patterns => json!({ "type": "array", "items": { "type": "string" } }),
+        Kind::ToolNotes => json!({ "type": "object", "additionalProperties": {
+            "type": "object",
+            "additionalProperties": false,
+            "properties": {
+                "tags": { "type": "array", "items": { "type": "string" } },
+                "description": { "type": "string", "minLength": 1 },
+            },
+        } }),
     };
     if let Some(fields) = schema.as_object_mut() {
         fields.insert("description".to_string(), json!(spec.description));
@@ -133,7 +141,8 @@ fn type_of(kind: Kind) -> String {
         Kind::Number { .. } | Kind::Count { .. } => "number".to_string(),
         Kind::Flag => "boolean".to_string(),
         Kind::Choice(words) => words.iter().map(|word| format!("{word:?}")).collect::<Vec<_>>().join(" | "),
-        Kind::Texts => "string[]".to_string(),
+        Kind::Texts | Kind::Patterns => "string[]".to_string(),
+        Kind::ToolNotes => "Record<string, { tags?: string[], description?: string }>".to_string(),
     }
 }
 

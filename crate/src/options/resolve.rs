@@ -4,7 +4,11 @@
 
 use serde_json::{json, Value};
 
-use super::{specs, Kind, Options, Spec};
+use jev_search_index::distance;
+
+use super::{specs, Kind, Options, Scorer, Spec};
+use crate::host::text::cut;
+use crate::patterns::{behind_mark, regex};
 
 /// A value as it came from outside: JSON's kinds, and what JavaScript has besides.
 #[derive(Clone, Debug, PartialEq)]
@@ -75,6 +79,7 @@ pub fn resolve(given: &Given, env: impl Fn(&str) -> Option<String>) -> Resolved 
     }
     warn_of_unknown_names(&leaves, &mut resolved.warnings);
     warn_of_plain_http(&mut resolved);
+    warn_of_what_is_not_found(&mut resolved);
     resolved
 }
 
@@ -169,16 +174,55 @@ pub fn check(kind: Kind, given: &Given) -> Result<Value, String> {
         (Kind::Choice(words), _) => wrong(&format!("one of {}", words.join(", "))),
         (Kind::Secret, Given::Text(text)) => check_secret(text.trim()).map(|()| json!(text.trim())),
         (Kind::Secret, _) => wrong("a text"),
-        (Kind::Texts, Given::List(items)) => items
-            .iter()
-            .map(|item| match item {
-                Given::Text(text) => Ok(json!(text)),
-                other => Err(format!("must be a list of texts, but holds {}", describe(other))),
-            })
-            .collect::<Result<Vec<_>, _>>()
-            .map(Value::Array),
+        (Kind::Texts, Given::List(items)) => texts(items).map(|texts| json!(texts)),
         (Kind::Texts, _) => wrong("a list of texts"),
+        (Kind::Patterns, Given::List(items)) => check_patterns(texts(items)?),
+        (Kind::Patterns, _) => wrong("a list of patterns"),
+        (Kind::ToolNotes, Given::Map(notes)) => check_tool_notes(notes),
+        (Kind::ToolNotes, _) => wrong("an object by names of tools"),
     }
+}
+
+fn texts(items: &[Given]) -> Result<Vec<&str>, String> {
+    let mut texts = Vec::new();
+    for item in items {
+        match item {
+            Given::Text(text) => texts.push(text.as_str()),
+            other => return Err(format!("must be a list of texts, but holds {}", describe(other))),
+        }
+    }
+    Ok(texts)
+}
+
+fn check_patterns(texts: Vec<&str>) -> Result<Value, String> {
+    for text in &texts {
+        if let Some(Err(problem)) = behind_mark(text).map(regex) {
+            let pieces =
+                ["holds the regular expression `", cut(text, 60), "`, which cannot be used: ", problem];
+            return Err(pieces.concat());
+        }
+    }
+    Ok(json!(texts))
+}
+
+fn check_tool_notes(notes: &[(String, Given)]) -> Result<Value, String> {
+    let mut checked = serde_json::Map::new();
+    for (tool, note) in notes {
+        let wrong =
+            || Err(["must hold `{ tags?: [text], description?: text }` for `", cut(tool, 60), "`"].concat());
+        let Given::Map(fields) = note else { return wrong() };
+        let mut known = serde_json::Map::new();
+        for (field, given) in fields {
+            let value = match (field.as_str(), given) {
+                ("tags", Given::List(items)) => json!(texts(items)?),
+                ("description", Given::Text(text)) if !text.trim().is_empty() => json!(text.trim()),
+                _ => return wrong(),
+            };
+            known.insert(field.clone(), value);
+        }
+        checked.insert(tool.clone(), Value::Object(known));
+    }
+    Ok(Value::Object(checked))
 }
 
 fn is_count(number: f64, min: u64, max: u64) -> bool {
@@ -268,7 +312,7 @@ fn warn_of_unknown_names(leaves: &[Leaf], warnings: &mut Vec<String>) {
         if specs().any(|spec| is_name(name, spec.name)) {
             continue;
         }
-        let name = crate::host::text::cut(name, 60);
+        let name = cut(name, 60);
         let meant = match nearest(name) {
             Some(meant) => format!("did you mean `{meant}`?"),
             None => "schema.json lists all options".to_string(),
@@ -292,6 +336,24 @@ fn plain(number: f64) -> String {
 fn is_loopback_v4(host: &str) -> bool {
     let parts: Vec<&str> = host.split('.').collect();
     parts.len() == 4 && parts[0] == "127" && parts.iter().all(|part| part.parse::<u8>().is_ok())
+}
+
+/// Without discovery the model has no tool that reaches what these options hide.
+fn warn_of_what_is_not_found(resolved: &mut Resolved) {
+    let Options { scorer, discovery, .. } = &resolved.options;
+    if discovery.enabled {
+        return;
+    }
+    let warning = match scorer {
+        _ if !discovery.hide.is_empty() => "option `discovery.hide` hides nothing while `discovery.enabled` is off",
+        Scorer::Lexical => {
+            "option `scorer` is `lexical` and `discovery.enabled` is off: what is hidden can be reached by the host's own \
+             means only; turn `discovery.enabled` on"
+        }
+        Scorer::None => "option `scorer` is `none`, which hides nothing while `discovery.enabled` is off",
+        Scorer::Jev => return,
+    };
+    resolved.warnings.push(warning.to_string());
 }
 
 fn warn_of_plain_http(resolved: &mut Resolved) {
@@ -343,21 +405,6 @@ fn nearest(name: &str) -> Option<&'static str> {
         .filter(|(distance, name)| *distance <= 2 + name.len() / 8)
         .min_by_key(|(distance, _)| *distance)
         .map(|(_, name)| name)
-}
-
-/// How many letters must be put in, taken out or changed to get from one text to the other.
-fn distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, from) in a.chars().enumerate() {
-        let mut diagonal = std::mem::replace(&mut row[0], i + 1);
-        for (j, to) in b.iter().enumerate() {
-            let changed = diagonal + usize::from(from != *to);
-            diagonal = row[j + 1];
-            row[j + 1] = changed.min(row[j] + 1).min(row[j + 1] + 1);
-        }
-    }
-    row.last().copied().unwrap_or_default()
 }
 
 #[cfg(test)]

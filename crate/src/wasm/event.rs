@@ -16,6 +16,7 @@ use crate::hashing::{HashMap, HashSet};
 use crate::host::messages::{Conversation, Role, TextPart, Use};
 use crate::host::text::Edit;
 use crate::plan::Plan;
+use crate::search::tools::LOAD_TOOL;
 
 use super::native::native_tools;
 
@@ -153,7 +154,11 @@ impl Event {
     }
 
     fn execute(&self) -> Option<JsValue> {
-        Reflect::get(&self.tools, &EXECUTE.into()).ok().filter(JsValue::is_object)
+        self.tool(EXECUTE)
+    }
+
+    fn tool(&self, name: &str) -> Option<JsValue> {
+        Reflect::get(&self.tools, &name.into()).ok().filter(JsValue::is_object)
     }
 
     fn content(&self, message: usize) -> Array {
@@ -205,7 +210,11 @@ impl Event {
                 Place::ExecuteDescription => execute = Some(text),
             }
         }
-        let new_system = (!system.is_empty()).then(|| replace_texts(&self.system, &system)).transpose()?;
+        let changes_system = !system.is_empty() || plan.note.is_some();
+        let new_system = changes_system.then(|| replace_texts(&self.system, &system)).transpose()?;
+        if let (Some(parts), Some(note)) = (&new_system, &plan.note) {
+            parts.push(&text_part(note)?);
+        }
         let ours = &plan.messages;
         let new_messages = (!messages.is_empty() || !ours.is_empty() || !replaced.is_empty())
             .then(|| self.replace_messages(&messages, ours, replaced))
@@ -214,7 +223,12 @@ impl Event {
             (Some(text), Some(tool)) => Some(with(&tool, "description", &text)?),
             _ => None,
         };
-        self.swap_in(new_system, new_messages, new_execute, &plan.tools)
+        let mut new_tools: Vec<(&str, JsValue)> =
+            new_execute.map(|tool| (EXECUTE, tool)).into_iter().collect();
+        if let (Some(pointers), Some(tool)) = (&plan.pointers, self.tool(LOAD_TOOL)) {
+            new_tools.push((LOAD_TOOL, with(&tool, "description", &JsString::from(pointers.as_str()))?));
+        }
+        self.swap_in(new_system, new_messages, new_tools, &plan.tools)
     }
 
     /// Assigns everything, or nothing if one thing could not be assigned.
@@ -222,17 +236,13 @@ impl Event {
         &self,
         system: Option<Array>,
         messages: Option<Array>,
-        execute: Option<JsValue>,
+        new_tools: Vec<(&str, JsValue)>,
         tools: &[String],
     ) -> Result<bool, JsValue> {
-        let changes: Vec<(&JsValue, JsValue, JsValue)> = [
-            system.map(|value| (self.event.as_ref(), "system".into(), value.into())),
-            messages.map(|value| (self.event.as_ref(), "messages".into(), value.into())),
-            execute.map(|value| (self.tools.as_ref(), EXECUTE.into(), value)),
-        ]
-        .into_iter()
-        .flatten()
-        .collect();
+        let mut changes: Vec<(&JsValue, JsValue, JsValue)> = Vec::new();
+        changes.extend(system.map(|value| (self.event.as_ref(), "system".into(), value.into())));
+        changes.extend(messages.map(|value| (self.event.as_ref(), "messages".into(), value.into())));
+        changes.extend(new_tools.into_iter().map(|(name, value)| (self.tools.as_ref(), name.into(), value)));
         let names: Vec<JsValue> = tools.iter().map(JsValue::from).collect();
         let possible = changes.iter().all(|(object, key, _)| allows(object, key, "writable"))
             && names.iter().all(|name| allows(&self.tools, name, "configurable"));
@@ -395,13 +405,17 @@ fn replace_texts(parts: &Array, texts: &HashMap<u32, JsString>) -> Result<Array,
 
 /// A message as the host writes one for changes (`opencode-host.md` §1.4).
 fn system_message(text: &str) -> Result<JsValue, JsValue> {
+    let message = Object::new();
+    Reflect::set(&message, &"role".into(), &"system".into())?;
+    Reflect::set(&message, &"content".into(), &Array::of1(&text_part(text)?))?;
+    Ok(message.into())
+}
+
+fn text_part(text: &str) -> Result<JsValue, JsValue> {
     let part = Object::new();
     Reflect::set(&part, &"type".into(), &"text".into())?;
     Reflect::set(&part, &"text".into(), &text.into())?;
-    let message = Object::new();
-    Reflect::set(&message, &"role".into(), &"system".into())?;
-    Reflect::set(&message, &"content".into(), &Array::of1(&part))?;
-    Ok(message.into())
+    Ok(part.into())
 }
 
 /// `{ ...object, [field]: value }`

@@ -104,18 +104,7 @@ impl Lent {
     }
 
     pub fn settings(&self) -> Result<Rc<Settings>, JsValue> {
-        let config = self.0.config();
-        let known = LAST_SETTINGS.with_borrow(|last| same(last, &config));
-        if let Some(settings) = known {
-            return Ok(settings);
-        }
-        let options: Options = match config.is_undefined() {
-            true => Options::default(),
-            false => Options::from_json(&to_json(&config)),
-        };
-        let settings = Settings::new(options);
-        LAST_SETTINGS.set(Some((config, settings.clone())));
-        Ok(settings)
+        Ok(settings_of(self.0.config()))
     }
 
     /// What the host lists; nothing if it lists nothing, or nothing that can be read.
@@ -206,6 +195,21 @@ impl LendSchemas for Lists {
     }
 }
 
+/// The settings for a resolved configuration.
+pub fn settings_of(config: JsValue) -> Rc<Settings> {
+    let known = LAST_SETTINGS.with_borrow(|last| same(last, &config));
+    if let Some(settings) = known {
+        return settings;
+    }
+    let options: Options = match config.is_undefined() {
+        true => Options::default(),
+        false => Options::from_json(&to_json(&config)),
+    };
+    let settings = Settings::new(options);
+    LAST_SETTINGS.set(Some((config, settings.clone())));
+    settings
+}
+
 fn same<T>(last: &Option<(JsValue, Rc<T>)>, object: &JsValue) -> Option<Rc<T>> {
     last.as_ref().filter(|(known, _)| known == object).map(|(_, value)| value.clone())
 }
@@ -238,7 +242,7 @@ pub fn to_reply(settled: &JsValue) -> Reply {
 }
 
 /// A value as JSON has it; nothing for what JSON cannot hold.
-fn to_json(value: &JsValue) -> Value {
+pub fn to_json(value: &JsValue) -> Value {
     let text = JSON::stringify(value).map(String::from).unwrap_or_default();
     serde_json::from_str(&text).unwrap_or_default()
 }

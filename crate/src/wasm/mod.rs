@@ -7,6 +7,7 @@
 
 #![allow(unsafe_code, reason = "wasm-bindgen's macros expand to unsafe code")]
 
+mod discovery;
 mod event;
 mod history;
 mod lent;
@@ -28,7 +29,7 @@ use crate::history::view::View;
 use crate::host::{self, names::sanitise, UnreadSection};
 use crate::jev::wire::{self, Reply};
 use crate::options::resolve::resolve;
-use crate::options::{Mode, Options};
+use crate::options::{Mode, Options, Scorer};
 use crate::plan::Plan;
 use crate::pruner::{Begin, Finished, Pruner, Step};
 use crate::replay;
@@ -109,11 +110,13 @@ pub fn prune(event: JsValue, options: JsValue) -> Result<Promise, JsValue> {
         event,
         started,
         in_jev: Cell::default(),
+        in_parse: Cell::default(),
         asked: Cell::default(),
     });
     if job.event.is_sealed() {
         return job.skip(Skipped::Sealed);
     }
+    job.in_parse.set(job.lent.now() - started);
     if job.lent.hook() == Hook::Messages {
         return job.skip(Skipped::OnlyHistory);
     }
@@ -176,6 +179,9 @@ pub fn history_command(
 pub fn warm_up(options: JsValue) -> Result<Promise, JsValue> {
     let lent = Lent::new(options)?;
     let settings = lent.settings()?;
+    if settings.options.scorer != Scorer::Jev {
+        return Ok(Promise::resolve(&JsValue::UNDEFINED));
+    }
     let started = lent.now();
     let replies = Array::of1(&lent.ask(&Ask {
         body: wire::warm_up_body(&settings.options.jev_model),
@@ -234,6 +240,7 @@ struct Job {
     event: Event,
     started: f64,
     in_jev: Cell<f64>,
+    in_parse: Cell<f64>,
     /// Requests and questions put to Jev.
     asked: Cell<(usize, usize)>,
 }
@@ -315,7 +322,9 @@ impl Job {
         report.history = told;
         let changes = !finished.plan.is_empty() || !replaced.is_empty();
         let wanted = self.settings.options.mode == Mode::Prune && changes;
+        let since = self.lent.now();
         report.applied = wanted && self.event.apply(&finished.plan, &finished.edits, &replaced)?;
+        report.stats.ms_apply = self.lent.now() - since;
         if wanted && !report.applied {
             report.skipped = Some(Skipped::Sealed);
         }
@@ -389,9 +398,12 @@ impl Job {
 
     fn tell(&self, mut report: Report) -> Result<Promise, JsValue> {
         (report.stats.jev_calls, report.stats.jev_questions) = self.asked.get();
+        report.stats.arguments_repaired =
+            PRUNER.with_borrow_mut(|pruner| pruner.open.take_repairs(&report.session));
         report.stats.ms_total = self.lent.now() - self.started;
         report.stats.ms_jev = self.in_jev.get();
         report.stats.ms_rust = report.stats.ms_total - report.stats.ms_jev;
+        report.stats.ms_parse = self.in_parse.get();
         for error in &mut report.errors {
             error.message = shown_message(&error.message, |text| self.lent.redact(text));
         }

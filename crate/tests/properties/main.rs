@@ -18,6 +18,7 @@ mod pipeline;
 mod reading;
 mod rewriting;
 mod scene;
+mod search;
 mod session;
 mod words;
 

@@ -76,17 +76,18 @@ pub fn entry(source: &EntrySource, style: Style) -> Option<String> {
 /// [`entry`], with the reason for its `None`.
 pub fn try_entry(source: &EntrySource, style: Style) -> Result<String, Uncovered> {
     let input = source.input.ok_or(Uncovered("a tool without an input schema"))?;
-    let path = path(source)?;
+    let path = call_path(source.namespace, source.tool)?;
     let argument = argument(&type_text(input, style)?, style)?;
     let result = source.output.map_or(Ok(UNKNOWN.to_string()), |output| type_text(output, style))?;
     let description = trailing(source.description.unwrap_or_default(), style)?;
     Ok(format!("  - {path}({argument}): Promise<{result}>{description}"))
 }
 
-fn path(source: &EntrySource) -> Result<String, Uncovered> {
-    let namespace = Some(source.namespace).filter(|namespace| !namespace.is_empty());
+/// The path under which a tool is called inside `execute`: `tools.notes.add`.
+pub(crate) fn call_path(namespace: &str, tool: &str) -> Result<String, Uncovered> {
+    let namespace = Some(namespace).filter(|namespace| !namespace.is_empty());
     let mut path = "tools".to_string();
-    for segment in namespace.into_iter().chain(source.tool.split('.')) {
+    for segment in namespace.into_iter().chain(tool.split('.')) {
         match segment {
             "" => return Err(Uncovered("a path with an empty segment")),
             _ if js::is_identifier(segment) => path.extend([".", segment]),

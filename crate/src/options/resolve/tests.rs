@@ -237,3 +237,49 @@ fn a_resolved_configuration_comes_back_from_its_json() {
     let options = resolve_only(json!({ "history": { "tools": { "discard": true } } })).options;
     assert_eq!(Options::from_json(&serde_json::to_value(&options).unwrap_or_default()), options);
 }
+
+#[test]
+fn patterns_may_be_globs_or_regular_expressions_that_can_be_read() {
+    let resolved = resolve_only(json!({ "discovery": { "enabled": true, "hide": ["a*", "re:^b(c|d)$"] } }));
+    assert_eq!(resolved.options.discovery.hide, ["a*", "re:^b(c|d)$"]);
+    assert!(resolved.warnings.is_empty());
+    let refused = resolve_only(json!({ "discovery": { "enabled": true, "keep": ["re:(a"] } }));
+    assert!(refused.options.discovery.keep.is_empty());
+    for part in ["`discovery.keep`", "`re:(a`", "not closed", "[] is used"] {
+        assert!(refused.warnings[0].contains(part), "{part} in {}", refused.warnings[0]);
+    }
+}
+
+#[test]
+fn what_is_said_of_tools_is_taken_or_told_to_be_wrong() {
+    let note = json!({ "notes_add": { "tags": ["memo"], "description": " Keeps it. " } });
+    let resolved = resolve_only(json!({ "discovery": { "tools": note } }));
+    assert!(resolved.warnings.is_empty());
+    let notes = &resolved.options.discovery.tools;
+    assert_eq!((notes.description("notes_add"), notes.tags("notes_add").len()), (Some("Keeps it."), 1));
+    for wrong in [
+        json!({ "x": "memo" }),
+        json!({ "x": { "tags": "memo" } }),
+        json!({ "x": { "tag": ["memo"] } }),
+        json!([]),
+    ] {
+        let resolved = resolve_only(json!({ "discovery": { "tools": wrong } }));
+        assert_eq!(resolved.options.discovery.tools, Options::default().discovery.tools);
+        assert!(resolved.warnings[0].contains("`discovery.tools`"), "{}", resolved.warnings[0]);
+    }
+}
+
+#[test]
+fn what_would_be_hidden_out_of_reach_is_told() {
+    for (options, part) in [
+        (json!({ "scorer": "lexical" }), "`lexical`"),
+        (json!({ "scorer": "none" }), "`none`"),
+        (json!({ "discovery": { "hide": ["x"] } }), "`discovery.hide`"),
+    ] {
+        let warnings = resolve_only(options).warnings;
+        assert_eq!(warnings.len(), 1);
+        assert!(warnings[0].contains(part) && warnings[0].contains("`discovery.enabled`"), "{}", warnings[0]);
+    }
+    let reachable = json!({ "scorer": "lexical", "discovery": { "enabled": true, "hide": ["x"] } });
+    assert!(resolve_only(reachable).warnings.is_empty());
+}

@@ -1,0 +1,118 @@
+//! The border for finding on demand and for mending arguments. What to find and to mend is decided elsewhere.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use js_sys::{Array, Date, JSON};
+use wasm_bindgen::prelude::*;
+
+use super::lent::settings_of;
+use super::PRUNER;
+use crate::finding::{documents_of_skills, documents_of_tools, Shelf};
+use crate::options::Options;
+use crate::repair;
+use crate::search::documents::Documents;
+use crate::search::tools::{self, Tool};
+
+thread_local! {
+    static LISTED: RefCell<Vec<Listed>> = RefCell::default();
+    /// What a request named, with the fingerprint of its candidates.
+    static NAMED: RefCell<Option<(u64, Shelf)>> = RefCell::default();
+}
+
+/// What a host lists for one instance of the plugin.
+#[derive(Clone)]
+struct Listed {
+    instance: u32,
+    tools: Option<Rc<Documents>>,
+    skills: Option<Rc<Documents>>,
+}
+
+/// Instances whose lists are kept; a process runs one for each project that is open.
+const MAX_LISTED: usize = 16;
+
+/// How long a search by a pattern may take, in milliseconds.
+const PATTERN_MS: f64 = 25.0;
+
+/// The tools to register: `[{ name, description, input }]`.
+#[wasm_bindgen(js_name = discoveryTools)]
+pub fn discovery_tools(config: JsValue) -> Result<JsValue, JsValue> {
+    JSON::parse(&tools::definitions(&settings_of(config).options))
+}
+
+/// Takes what the host lists, flat (see `crate::search::documents`), for one instance of the plugin. What is
+/// not listed is taken from each session's own request.
+#[wasm_bindgen(js_name = listFor)]
+pub fn list_for(instance: u32, tools: Option<String>, skills: Option<String>, config: JsValue) {
+    let options = &settings_of(config).options;
+    let tools = tools.map(|listed| Rc::new(documents_of_tools(listed, options)));
+    let skills = skills.map(|listed| Rc::new(documents_of_skills(listed, options)));
+    LISTED.with_borrow_mut(|all| {
+        all.retain(|known| known.instance != instance);
+        if all.len() == MAX_LISTED {
+            all.remove(0);
+        }
+        all.push(Listed { instance, tools, skills });
+    });
+}
+
+/// Answers a call of one of our tools, whose input comes as JSON: text for the model. What it finds is shown in
+/// the session from then on.
+#[wasm_bindgen(js_name = callTool)]
+pub fn call_tool(
+    name: &str,
+    input: &str,
+    session: &str,
+    instance: u32,
+    config: JsValue,
+) -> Result<String, JsValue> {
+    let options = &settings_of(config).options;
+    let Some(tool) = Tool::named(name) else {
+        return Err(JsError::new("this plugin has no such tool").into());
+    };
+    let input = serde_json::from_str(input).unwrap_or_default();
+    let until = Date::now() + PATTERN_MS;
+    let shelf = shelf_for(instance, session, options);
+    let (text, found) = shelf.call(tool, &input, options, &|| Date::now() > until);
+    PRUNER.with_borrow_mut(|pruner| pruner.open.show(session, found));
+    Ok(text)
+}
+
+/// What the host lists; what it does not list comes from the session's last request.
+fn shelf_for(instance: u32, session: &str, options: &Options) -> Shelf {
+    let listed = LISTED.with_borrow(|all| all.iter().find(|known| known.instance == instance).cloned());
+    let (tools, skills) = listed.map_or((None, None), |listed| (listed.tools, listed.skills));
+    if let (Some(tools), Some(skills)) = (&tools, &skills) {
+        return Shelf { tools: tools.clone(), skills: skills.clone() };
+    }
+    let named = named_shelf(session, options);
+    Shelf { tools: tools.unwrap_or(named.tools), skills: skills.unwrap_or(named.skills) }
+}
+
+fn named_shelf(session: &str, options: &Options) -> Shelf {
+    let candidates = PRUNER.with_borrow(|pruner| pruner.open.named(session));
+    NAMED.with_borrow_mut(|known| match known {
+        Some((fingerprint, shelf)) if *fingerprint == candidates.fingerprint => shelf.clone(),
+        _ => known.insert((candidates.fingerprint, Shelf::named(&candidates, options))).1.clone(),
+    })
+}
+
+/// Mends the arguments of a call, which come as JSON, like their schema: the mended ones as JSON and then the
+/// paths of what was mended, or nothing if they are as they should be.
+#[wasm_bindgen(js_name = repairArguments)]
+pub fn repair_arguments(session: &str, input: &str, schema: &str) -> Array {
+    let out = Array::new();
+    let (Ok(mut input), Ok(schema)) = (serde_json::from_str(input), serde_json::from_str(schema)) else {
+        return out;
+    };
+    let repairs = repair::repair(&mut input, &schema);
+    if repairs.is_empty() {
+        return out;
+    }
+    PRUNER.with_borrow_mut(|pruner| pruner.open.count_repairs(session, repairs.len()));
+    out.push(&input.to_string().into());
+    for path in repairs {
+        out.push(&path.into());
+    }
+    out
+}

@@ -315,7 +315,7 @@ proptest! {
             } else {
                 let session = sessions.get("s").expect("it was planned for");
                 let most = rules.options.batch_tokens.max(session.borrow().kinds.conversation() / 6);
-                prop_assert!(outcome.told.tokens_waiting <= most || rules.options.batch_tokens == 0);
+                prop_assert!(outcome.told.tokens_waiting <= most);
             }
             before = now;
         }

@@ -1,0 +1,27 @@
+/**
+ * What the plugin may do to the lines of a text of the host's: leave them out, and bring labels, claims and hints in
+ * line with that.
+ */
+
+/**
+ * Whether these lines stand among the others in this order, labels, claims and hints aside.
+ * @param {string[]} lines
+ * @param {string[]} among
+ */
+export function isSubsequence(lines, among) {
+  let at = 0;
+  return lines
+    .filter((line) => !line.startsWith("More skills are installed"))
+    .every((line) => {
+      const plain = withoutNumbers(line);
+      while (at < among.length) if (withoutNumbers(String(among[at++])) === plain) return true;
+      return line === "";
+    });
+}
+
+/** @param {string} line */
+const withoutNumbers = (line) =>
+  line
+    .replace(/^(- [A-Za-z0-9_-]+) \([^)]*\)/, "$1")
+    .replace(/^(The catalog is|The Code Mode tool catalog below is|## Available tools \().*/, "$1")
+    .replace(/^((New tool namespaces|The following namespace inventories)[^:]*: ).*/, "$1");

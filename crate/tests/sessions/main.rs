@@ -2,7 +2,8 @@
 //!
 //! A world of few servers, tools and skills changes at random (`world`), is told of as the host would
 //! (`renderer`), and some of everything is pruned. After each change the core must see exactly what the world
-//! holds, and leave exactly what is kept of it.
+//! holds, and leave exactly what is kept of it. Some of what is pruned is needed later; then a message of ours
+//! tells of it, and all in front of that stays as it was.
 //!
 //! 10,000 sessions are played; `PROPTEST_CASES` sets another number.
 
@@ -17,16 +18,17 @@ use std::rc::Rc;
 
 use opencode_jev_pruner::available::{Available, ReadText};
 use opencode_jev_pruner::candidates::{Candidates, NativeTools, Scope};
-use opencode_jev_pruner::decide::memory::Memory;
+use opencode_jev_pruner::decide::growth::Fresh;
+use opencode_jev_pruner::decide::memory::{Memory, Thing};
 use opencode_jev_pruner::decide::{Answers, Decision, Reason, Verdict};
 use opencode_jev_pruner::host::text::apply;
 use opencode_jev_pruner::inventory::Inventory;
-use opencode_jev_pruner::plan::{Extras, Plan};
+use opencode_jev_pruner::plan::{Extras, Plan, ToldAt};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestCaseResult};
 
-use renderer::{mark, INSTRUCTIONS, MARK_CLOSE, MARK_OPEN, SKILL_LIST};
-use world::{sessions, Form, Session, World};
+use renderer::{additions, mark, INSTRUCTIONS, MARK_CLOSE, MARK_OPEN, SKILL_LIST};
+use world::{server_of, sessions, Form, Session, World};
 
 const SESSIONS: u32 = 10_000;
 
@@ -48,67 +50,164 @@ proptest! {
 }
 
 /// A session under way.
-struct Played<'a> {
-    session: &'a Session,
+struct Played {
+    /// With what is pruned by now.
+    session: Session,
     world: World,
     baseline: String,
-    messages: Vec<String>,
+    /// What the host told since, each with its place in the conversation.
+    messages: Vec<(usize, String)>,
     memory: Memory,
+    /// By name, what was pruned when it was there and was not told of since.
+    hidden: BTreeSet<String>,
+    /// The messages of ours.
+    ours: Vec<Ours>,
+    /// The list that is rendered anew, as it was last.
+    execute: Option<String>,
     /// What the model read of the baseline and the messages at the last request.
     earlier: Vec<String>,
 }
 
-impl<'a> Played<'a> {
-    fn new(session: &'a Session) -> Self {
+/// A message of ours, in front of which message it stands, and what it tells by name and for the core.
+struct Ours {
+    place: usize,
+    names: BTreeSet<String>,
+    what: Vec<Thing>,
+    text: String,
+}
+
+impl Played {
+    fn new(session: &Session) -> Self {
         let mut world = World::default();
         session.start.iter().enumerate().for_each(|(at, change)| world.change(*change, at));
-        let baseline = session.baseline(&world);
-        let (messages, earlier) = (Vec::new(), Vec::new());
-        Played { session, world, baseline, messages, memory: Memory::new(0), earlier }
+        Played {
+            baseline: session.baseline(&world),
+            session: session.clone(),
+            world,
+            messages: Vec::new(),
+            memory: Memory::new(0),
+            hidden: BTreeSet::new(),
+            ours: Vec::new(),
+            execute: None,
+            earlier: Vec::new(),
+        }
     }
 
     fn all(mut self) -> TestCaseResult {
-        self.request()?;
-        for (at, (changes, anew, beside)) in self.session.steps.iter().enumerate() {
+        self.request(1)?;
+        for (at, step) in self.session.steps.clone().into_iter().enumerate() {
             let before = self.world.clone();
-            let numbered = changes.iter().zip(100 * (at + 1)..);
+            let numbered = step.changes.iter().zip(100 * (at + 1)..);
             numbered.for_each(|(change, number)| self.world.change(*change, number));
-            self.messages.extend(self.session.told(&before, &self.world, *anew, *beside));
-            self.request()?;
+            let told = self.session.told(&before, &self.world, step.anew, step.beside);
+            // A change stands in front of its step's prompt.
+            self.messages.extend(told.map(|text| (2 * at + 2, text)));
+            if self.session.remembers {
+                self.session.pruned &= !step.needed;
+            }
+            self.request(2 * at + 3)?;
         }
         Ok(())
     }
 
-    fn request(&mut self) -> TestCaseResult {
+    /// The request for the prompt that is this message.
+    fn request(&mut self, prompt: usize) -> TestCaseResult {
         let execute = (self.session.form == Form::V1c).then(|| self.session.catalog(&self.world)).flatten();
-        let told = [&self.baseline].into_iter().chain(&self.messages).cloned();
-        let texts: Vec<String> = told.chain(execute).collect();
+        let is_overtaken = !self.ours.is_empty() && execute != self.execute;
+        if is_overtaken {
+            self.ours.clear();
+        }
+        let texts: Vec<String> = [&self.baseline]
+            .into_iter()
+            .chain(self.messages.iter().map(|(_, text)| text))
+            .chain(&execute)
+            .cloned()
+            .collect();
+        let places: Vec<Option<usize>> = std::iter::once(None)
+            .chain(self.messages.iter().map(|(place, _)| Some(*place)))
+            .chain(execute.as_ref().map(|_| None))
+            .collect();
         let read = read_all(&texts)?;
         let candidates = collect(&read);
         prop_assert_eq!(names(&candidates), self.world.names());
         self.check_words(&read, &candidates)?;
 
         let decision = self.decide(&candidates);
+        self.tell(prompt, &candidates, &decision)?;
         self.memory.note(&candidates, &Answers::default(), &decision);
         let hidden = if self.session.remembers { self.memory.hidden() } else { Default::default() };
+        let told = self
+            .ours
+            .iter()
+            .map(|ours| ToldAt { message: Some(ours.place), what: &ours.what, text: &ours.text })
+            .collect();
         let plan = Plan::make(
             &read,
-            &[],
+            &places,
             &candidates,
             &decision,
-            &Extras { hidden, hint: true, ..Extras::default() },
+            &Extras { hidden, told, hint: true, ..Extras::default() },
         );
+        let expected: Vec<(usize, String)> =
+            self.ours.iter().map(|ours| (ours.place, ours.text.clone())).collect();
+        prop_assert_eq!(&plan.messages, &expected);
+
         let left: Vec<String> =
             texts.iter().zip(&plan.texts).map(|(text, edits)| apply(text, edits)).collect();
-        self.check_left(&left)?;
-        for (text, left) in texts.iter().zip(&left) {
-            self.check_text(text, left)?;
+        self.check_left(&self.with_ours(&left, &places))?;
+        for ((text, left), place) in texts.iter().zip(&left).zip(&places) {
+            self.check_text(text, left, *place)?;
         }
-        if self.session.remembers {
+        if self.session.remembers && !is_overtaken {
             prop_assert_eq!(&left[..self.earlier.len()], &self.earlier[..]);
         }
         self.earlier = left[..1 + self.messages.len()].to_vec();
+        self.execute = execute;
         Ok(())
+    }
+
+    /// Takes note of what is hidden, and tells of what was and is needed now; the core must find the same.
+    fn tell(&mut self, prompt: usize, candidates: &Candidates, decision: &Decision) -> TestCaseResult {
+        let fresh = Fresh::of(candidates, &self.memory, decision);
+        let (kept, pruned): (BTreeSet<_>, BTreeSet<_>) =
+            self.world.names().into_iter().partition(|name| self.session.keeps(name));
+        let was_hidden = |name: &String| self.hidden.contains(name);
+        let is_fresh = |name: &&String| was_hidden(name) || server_of(name).as_ref().is_some_and(was_hidden);
+        let names: BTreeSet<String> = kept.iter().filter(is_fresh).cloned().collect();
+        prop_assert_eq!(fresh.things.iter().map(name_of).collect::<BTreeSet<_>>(), names.clone());
+        self.hidden.extend(pruned);
+        self.hidden.retain(|name| !names.contains(name));
+        if !names.is_empty() {
+            let text = additions(&self.world, &names);
+            self.ours.push(Ours { place: prompt, names, what: fresh.things, text });
+        }
+        Ok(())
+    }
+
+    /// All that the model reads, in its order.
+    fn with_ours(&self, left: &[String], places: &[Option<usize>]) -> Vec<String> {
+        let in_front =
+            left.iter().zip(places).filter(|(_, place)| place.is_none()).map(|(text, _)| (0, text));
+        let messages = left.iter().zip(places).filter_map(|(text, place)| Some((place.as_ref()?, text)));
+        let ours = self.ours.iter().map(|ours| (ours.place, &ours.text));
+        let mut all: Vec<(usize, &String)> =
+            in_front.chain(messages.map(|(place, text)| (*place, text))).chain(ours).collect();
+        all.sort_by_key(|(place, _)| *place);
+        all.into_iter().map(|(_, text)| text.clone()).collect()
+    }
+
+    /// Whether all that a text at this place tells of a thing goes.
+    fn hides(&self, name: &str, place: Option<usize>) -> bool {
+        let is_told = |name: &str| {
+            let behind = self.ours.iter().filter(|ours| place.is_none_or(|place| place < ours.place));
+            behind.into_iter().any(|ours| ours.names.contains(name))
+        };
+        let is_pruned = |name: &str| match self.session.remembers {
+            true => self.hidden.contains(name),
+            false => !self.session.keeps(name) && self.world.names().contains(name),
+        };
+        let hides = |name: &str| is_pruned(name) || is_told(name);
+        hides(name) || server_of(name).is_some_and(|server| hides(&server))
     }
 
     /// Each thing is known by its latest words, and each namespace by its number of tools.
@@ -153,10 +252,9 @@ impl<'a> Played<'a> {
     }
 
     /// Whatever a text says of a thing goes as a whole or stays as a whole, and the rest stays.
-    fn check_text(&self, text: &str, left: &str) -> TestCaseResult {
-        let now = self.world.names();
+    fn check_text(&self, text: &str, left: &str, place: Option<usize>) -> TestCaseResult {
         let mut expected = occurrences(text);
-        expected.retain(|name, _| !self.session.hides(name, &now));
+        expected.retain(|name, _| !self.hides(name, place));
         let is_untouched = expected == occurrences(text);
         prop_assert_eq!(occurrences(left), expected, "{}\n=====\n{}", text, left);
         if is_untouched {
@@ -188,6 +286,14 @@ impl<'a> Played<'a> {
                 .collect(),
             skills: candidates.skills.iter().map(|skill| verdict(format!("skill {}", skill.id))).collect(),
         }
+    }
+}
+
+fn name_of(thing: &Thing) -> String {
+    match thing {
+        Thing::Server(namespace) => format!("server {namespace}"),
+        Thing::Tool(namespace, tool) => tool_name(namespace, tool),
+        Thing::Skill(id) => format!("skill {id}"),
     }
 }
 

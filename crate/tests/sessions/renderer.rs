@@ -1,12 +1,13 @@
 //! Writes what the host tells of a world: the lists at the start of a session (`opencode-host.md` §6.1, §6.2, §7,
 //! §8), and the changes since (§6.3). Each wording of a thing carries a mark, so that it can be counted.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use opencode_jev_pruner::host::names::sanitise;
 
 use crate::world::{Form, Session, World};
 
+const CHANGED: &str = "The Code Mode tool catalog has changed.";
 pub const MARK_OPEN: &str = "[[";
 pub const MARK_CLOSE: &str = "]]";
 
@@ -76,7 +77,6 @@ impl Session {
     }
 
     fn catalog_change(&self, before: &World, after: &World, anew: bool) -> Option<String> {
-        const CHANGED: &str = "The Code Mode tool catalog has changed.";
         let is_told =
             self.form != Form::V1c && (&before.tools, &before.unshown) != (&after.tools, &after.unshown);
         let stated = is_told.then(|| self.catalog(after))?;
@@ -154,6 +154,39 @@ impl Session {
         }
         (!told.is_empty()).then(|| told.join("\n\n"))
     }
+}
+
+/// What a message of the plugin's own tells of these things, in the host's words and form.
+pub fn additions(world: &World, names: &BTreeSet<String>) -> String {
+    let is_told = |name: String| names.contains(&name);
+    let tools: Vec<_> =
+        world.tools.iter().filter(|((of, name), _)| is_told(format!("tool {of} {name}"))).collect();
+    let totals = world.totals().into_iter().filter(|(name, total)| {
+        let told = tools.iter().filter(|((of, _), _)| of == name).count();
+        is_told(format!("server {name}")) && *total > told
+    });
+    let namespaces: Vec<String> = totals.map(|(name, total)| format!("`{name}` ({total} tools)")).collect();
+    let servers = world.instructions.iter().filter(|(name, _)| is_told(format!("server {}", sanitise(name))));
+    let skills = world.skills.iter().filter(|(id, _)| is_told(format!("skill {id}")));
+    let lists = [
+        (
+            "New tools are available besides:",
+            tools.iter().map(|((of, name), at)| entry(of, name, **at)).collect(),
+        ),
+        (INSTRUCTIONS.added, servers.map(|(name, at)| element(name, *at)).collect()),
+        (SKILL_LIST.added, skills.map(|(id, at)| skill(id, *at)).collect::<String>()),
+    ];
+    let mut told = Vec::new();
+    if !namespaces.is_empty() || !tools.is_empty() {
+        told.push(CHANGED.to_string());
+    }
+    if !namespaces.is_empty() {
+        told.push(format!("New tool namespaces are available: {}.", namespaces.join(", ")));
+    }
+    told.extend(
+        lists.iter().filter(|(_, items)| !items.is_empty()).map(|(words, items)| format!("{words}{items}")),
+    );
+    told.join("\n\n")
 }
 
 /// How a list whose items stand behind one another is told of.

@@ -50,12 +50,23 @@ pub enum Form {
 }
 
 #[derive(Clone, Debug)]
+pub struct Step {
+    /// The changes that are told at once.
+    pub changes: Vec<Change>,
+    /// Which lists are stated anew.
+    pub anew: [bool; 3],
+    /// Whether other text stands beside.
+    pub beside: bool,
+    /// What is needed from here on, as `Session::pruned` has it.
+    pub needed: u32,
+}
+
+#[derive(Clone, Debug)]
 pub struct Session {
     pub form: Form,
     pub start: Vec<Change>,
-    /// The changes told at once, which lists are stated anew, and whether other text stands beside.
-    pub steps: Vec<(Vec<Change>, [bool; 3], bool)>,
-    /// What is pruned: one bit for each thing.
+    pub steps: Vec<Step>,
+    /// What is pruned at first: one bit for each thing.
     pub pruned: u32,
     /// Whether what was hidden before stays hidden though it is gone.
     pub remembers: bool,
@@ -116,28 +127,26 @@ impl Session {
     pub fn keeps(&self, name: &str) -> bool {
         self.keeps_itself(name) && server_of(name).is_none_or(|server| self.keeps_itself(&server))
     }
-
-    /// Whether all that is told of a thing goes: it is pruned now, or was pruned when it was there.
-    pub fn hides(&self, name: &str, world: &BTreeSet<String>) -> bool {
-        let is_decided_on = |name: &str| self.remembers || world.contains(name);
-        let hides = |name: &str| !self.keeps_itself(name) && is_decided_on(name);
-        hides(name) || server_of(name).is_some_and(|server| hides(&server))
-    }
 }
 
 /// `server cal` for `tool cal add`.
-fn server_of(name: &str) -> Option<String> {
+pub fn server_of(name: &str) -> Option<String> {
     let (server, _) = name.strip_prefix("tool ")?.split_once(' ')?;
     Some(format!("server {server}"))
 }
 
 pub fn sessions() -> impl Strategy<Value = Session> {
     let form = select(vec![Form::V4, Form::V3, Form::V2, Form::V1c]);
-    let told = || (vec(changes(), 1..4), any::<[bool; 3]>(), any::<bool>());
+    let told = || {
+        // Little is needed at a time.
+        let needed = (any::<u32>(), any::<u32>()).prop_map(|(some, others)| some & others);
+        (vec(changes(), 1..4), any::<[bool; 3]>(), any::<bool>(), needed)
+            .prop_map(|(changes, anew, beside, needed)| Step { changes, anew, beside, needed })
+    };
     let played = (form, any::<bool>(), vec(changes(), 2..8), vec(told(), 0..5));
     (played, any::<u32>(), any::<bool>()).prop_map(
         |((form, is_partial, mut start, mut steps), pruned, remembers)| {
-            let all = std::iter::once(&mut start).chain(steps.iter_mut().map(|(changes, ..)| changes));
+            let all = std::iter::once(&mut start).chain(steps.iter_mut().map(|step| &mut step.changes));
             if !is_partial {
                 all.for_each(|changes| changes.retain(|change| !matches!(change, Change::Unshown(..))));
             }

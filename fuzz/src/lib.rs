@@ -4,6 +4,7 @@
 //! way through JavaScript.
 
 mod formats;
+mod listed;
 pub mod mutate;
 mod options;
 mod replies;

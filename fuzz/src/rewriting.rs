@@ -11,6 +11,8 @@ use opencode_jev_pruner::host::text::{apply, to_utf16, Edit};
 use opencode_jev_pruner::inventory::Inventory;
 use opencode_jev_pruner::plan::{Extras, Plan};
 
+use crate::listed::{listed, Name};
+
 pub fn read_all(texts: &[String]) -> Vec<Rc<ReadText>> {
     texts.iter().cloned().map(ReadText::new).collect()
 }
@@ -78,18 +80,60 @@ impl Rewriting<'_> {
             check_edits(&text.text, edits);
         }
         assert_eq!(self.plan(self.texts), plan, "same decision, same bytes");
+        self.check_pieces(&plan);
         // Which restatements are cut is a count from the first one, so what was cut counts no more.
         self.extras.cut = Default::default();
         self.check_twice(&plan);
     }
 
-    /// Rewriting twice equals rewriting once. What could not be read is text like any other and may become
-    /// readable when its surroundings change; where there is such a thing, nothing is promised.
+    /// What is rejected goes as a whole, and what is kept stays as a whole.
+    fn check_pieces(&self, plan: &Plan) {
+        let is_plain = self.extras.told.is_empty() && self.extras.hidden.is_empty();
+        if !is_plain || self.extras.cut.iter().any(|count| *count > 0) {
+            return;
+        }
+        for (text, edits) in self.texts.iter().zip(&plan.texts) {
+            for piece in listed(text) {
+                let (is_kept, is_removed) = (piece.is_kept(edits), piece.is_removed(edits));
+                match self.keeps(&piece.what) {
+                    true => assert!(is_kept, "{:?} stays", &text.text[piece.range.clone()]),
+                    false => assert!(is_removed, "{:?} goes", &text.text[piece.range.clone()]),
+                }
+            }
+        }
+    }
+
+    /// What is no candidate stays.
+    fn keeps(&self, name: &Name) -> bool {
+        let server =
+            |namespace: &str| self.candidates.servers.iter().position(|one| one.namespace == namespace);
+        match name {
+            Name::Server(namespace) => server(namespace).is_none_or(|at| self.decision.servers[at].kept),
+            Name::Tool(namespace, tool) => server(namespace).is_none_or(|at| {
+                let tools = &self.candidates.servers[at].tools;
+                let place = tools.iter().position(|one| one.name == *tool);
+                let kept = place.is_none_or(|place| self.decision.tools[at][place].kept);
+                self.decision.servers[at].kept && kept
+            }),
+            Name::Skill(id) => {
+                let place = self.candidates.skills.iter().position(|one| one.id == *id);
+                place.is_none_or(|place| self.decision.skills[place].kept)
+            }
+        }
+    }
+
+    /// Rewriting twice equals rewriting once. A text may hold lines like the host's that become part of a list
+    /// only when what stood between them is gone; where that happens nothing is promised.
     fn check_twice(&self, plan: &Plan) {
         let once = outputs(self.texts, plan);
         let read = read_all(&once);
         let is_clear = |texts: &[Rc<ReadText>]| texts.iter().all(|text| text.reading.unread.is_empty());
-        if is_clear(self.texts) && is_clear(&read) && same_kinds(self.texts, &read) {
+        let pairs = self.texts.iter().zip(&plan.texts).zip(&read);
+        let reads_what_stays = pairs.into_iter().all(|((text, edits), after)| {
+            let stay = listed(text).iter().filter(|piece| !piece.is_removed(edits)).count();
+            listed(after).len() == stay && after.reading.sections.len() <= text.reading.sections.len()
+        });
+        if is_clear(self.texts) && is_clear(&read) && reads_what_stays {
             assert_eq!(outputs(&read, &self.plan(&read)), once, "rewriting twice equals rewriting once");
         }
     }
@@ -97,14 +141,6 @@ impl Rewriting<'_> {
     fn plan(&self, texts: &[Rc<ReadText>]) -> Plan {
         Plan::make(texts, self.places, self.candidates, self.decision, &self.extras)
     }
-}
-
-/// Whether no text got a section by rewriting that it did not have.
-fn same_kinds(before: &[Rc<ReadText>], after: &[Rc<ReadText>]) -> bool {
-    before
-        .iter()
-        .zip(after)
-        .all(|(before, after)| after.reading.sections.len() <= before.reading.sections.len())
 }
 
 fn outputs(texts: &[Rc<ReadText>], plan: &Plan) -> Vec<String> {

@@ -37,7 +37,7 @@ pub fn options(input: &[u8]) {
 fn resolve_with(given: &Given, variables: &str) -> Resolved {
     let env = |name: &str| {
         let pairs = variables.lines().filter_map(|line| line.split_once('='));
-        pairs.filter(|(variable, _)| *variable == name).map(|(_, value)| value.to_string()).last()
+        pairs.filter(|(variable, _)| *variable == name).map(|(_, value)| value.to_string()).next_back()
     };
     resolve(given, env)
 }

@@ -32,6 +32,10 @@ struct Args {
 }
 
 fn main() -> ExitCode {
+    if std::env::args().any(|word| word == "--help") {
+        println!("{HELP}");
+        return ExitCode::SUCCESS;
+    }
     let args = match read_args(std::env::args().skip(1)) {
         Ok(args) => args,
         Err(problem) => {

@@ -18,6 +18,7 @@ pub mod patterns;
 pub mod plan;
 pub mod pruner;
 mod refill;
+pub mod regex;
 pub mod repair;
 pub mod replay;
 pub mod report;
@@ -26,6 +27,7 @@ pub mod run;
 pub mod search;
 pub mod sessions;
 mod sorting;
+mod spelling;
 mod telling;
 pub mod turn;
 

@@ -1,7 +1,7 @@
 //! Patterns over names, as people write them in options: globs, where `*` is any characters and `?` is one, and
 //! regular expressions behind `re:`.
 
-use jev_search_index::pattern::Pattern;
+use crate::regex::Pattern;
 
 /// The longest regular expression, in characters.
 pub const MAX_PATTERN_CHARS: usize = 200;

@@ -150,6 +150,7 @@ impl Pruner {
         }
         let memory = self.note_missed(&mut turn, memory, now_ms);
         turn.find_told(&memory, conversation);
+        let memory = turn.without_lost(memory);
         let recall = turn.recall(&memory);
         if let Some(known) = self.finished(&turn, &memory, recall, now_ms) {
             self.account(&turn, now_ms, |account| account.note(known.saved, now_ms));
@@ -210,11 +211,7 @@ impl Pruner {
     pub fn finish(&mut self, turn: &Turn, answers: &Answers, now_ms: f64) -> Rc<Finished> {
         let known = self.recall(turn, now_ms);
         let first = known.is_empty();
-        let is_there = |told: &Told| turn.place_of(told).is_some();
-        let known = match turn.is_new_prompt(&known) {
-            true => Rc::new(known.without_lost(is_there, catalog_count(&turn.texts))),
-            false => known,
-        };
+        let known = turn.without_lost(known);
         let needs = Needs { used: &turn.used, asked: &turn.asked };
         let mut decision = judge::decide(&turn.candidates, answers, &turn.settings.rules, &needs);
         let mut refill = Refill::choose(turn, &known, answers, &mut decision);
@@ -241,7 +238,8 @@ impl Pruner {
         now_ms: f64,
     ) -> Change {
         let account = self.accounts.get(&turn.key.memory, now_ms, f64::INFINITY).copied().unwrap_or_default();
-        let price = match known.native == turn.native.fingerprint() {
+        let is_rendered_anew = known.rendered_anew != turn.rendered_anew();
+        let price = match known.native == turn.native.fingerprint() && !is_rendered_anew {
             true => account.price_of_change(turn.chars(), now_ms),
             // They stand in front of everything: the host's own change has cost the cache already.
             false => Price::Nothing,
@@ -255,6 +253,7 @@ impl Pruner {
             may_tell: turn.anchor.is_some(),
             has_changed: known.has_changed || turn.is_internal,
             adds,
+            is_overtaken: is_rendered_anew && !known.told.is_empty(),
             account,
             chars: turn.chars(),
             price: if turn.is_internal { Price::TooMuch } else { price },
@@ -286,22 +285,24 @@ impl Pruner {
         now_ms: f64,
     ) -> Rc<Memory> {
         let is_first = known.is_empty();
-        // The host's own requests take a decision and make none.
-        if turn.is_internal && !is_first {
-            return known.clone();
-        }
         let mut memory = Memory::clone(known);
-        memory.note(&turn.candidates, answers, decision);
         let goes_in_place = change.settled.manner == Manner::InPlace;
-        memory.has_changed = goes_in_place && !is_first || known.has_changed && !turn.is_new_prompt(known);
-        if goes_in_place {
+        if goes_in_place && (!turn.is_internal || turn.rendered_anew() != known.rendered_anew) {
             memory.put_in_place(catalog_count(&turn.texts).saturating_sub(1));
             // What a restatement superseded costs nothing more to cut when the beginning changes anyway.
             memory.cut = superseded(&turn.texts);
         }
+        // The host's own requests take a decision and make none.
+        if turn.is_internal && !is_first {
+            change.keep_in(&mut memory, turn);
+            return Rc::new(memory);
+        }
+        memory.note(&turn.candidates, answers, decision);
+        memory.has_changed = goes_in_place && !is_first || known.has_changed && !turn.is_new_prompt(known);
         change.keep_in(&mut memory, turn);
         memory.prompt = turn.key.prompt.clone();
         memory.native = turn.native.fingerprint();
+        memory.rendered_anew = turn.rendered_anew();
         memory.catalogs = catalog_count(&turn.texts);
         self.keep(turn, memory, now_ms)
     }

@@ -93,11 +93,18 @@ fn rename(
             renames.push((name.clone(), known.clone()));
         }
     }
-    for (name, meant) in &renames {
-        let is_contested = renames.iter().any(|(other, wanted)| wanted == meant && other != name);
-        if let Some(value) = (!is_contested).then(|| fields.shift_remove(name)).flatten() {
-            fields.insert(meant.clone(), value);
-            repairs.push(path(meant));
+    if renames.is_empty() {
+        return;
+    }
+    for (name, value) in std::mem::take(fields) {
+        let mut meant = renames.iter().filter(|(known, _)| *known == name).map(|(_, meant)| meant);
+        let is_contested = |meant: &&String| renames.iter().filter(|(_, other)| other == *meant).count() > 1;
+        match meant.next().filter(|meant| !is_contested(meant)) {
+            Some(meant) => {
+                repairs.push(path(meant));
+                fields.insert(meant.clone(), value);
+            }
+            None => drop(fields.insert(name, value)),
         }
     }
 }
@@ -232,7 +239,7 @@ mod tests {
     fn what_was_mended_is_told_by_its_path() {
         let mut given = json!({ "is_open": "true", "sizes": ["1"] });
         let repairs = repair(&mut given, &schema());
-        assert_eq!(repairs, ["isOpen", "sizes.0", "isOpen"]);
+        assert_eq!(repairs, ["isOpen", "isOpen", "sizes.0"]);
     }
 
     #[test]

@@ -13,20 +13,24 @@ use crate::turn::Turn;
 
 /// The message, or nothing if no text speaks of any of these things.
 pub(crate) fn tell(turn: &Turn, things: &[Thing], added: &[Addition]) -> Option<String> {
-    let words = Words::read(turn);
+    let (words, now) = (Words::read(turn), Available::read(&turn.texts));
+    // A hidden tool that the newest list leaves out may be added; then an older list still has words for it.
+    let entry = |namespace: &str, tool: &str| {
+        let is_it = |addition: &Addition| addition.namespace == namespace && addition.tool == tool;
+        words.tool(namespace, tool).filter(|_| !added.iter().any(is_it))
+    };
     let mut additions = Additions::default();
     for thing in things {
         match thing {
-            Thing::Server(namespace) => additions.servers.extend(words.servers(namespace)),
-            Thing::Tool(namespace, tool) => additions.entries.extend(words.tool(namespace, tool)),
+            Thing::Server(namespace) => additions.servers.extend(words.servers(namespace, &now)),
+            Thing::Tool(namespace, tool) => additions.entries.extend(entry(namespace, tool)),
             Thing::Skill(id) => additions.skills.extend(words.skills.get(id.as_str())),
         }
     }
     additions.entries.extend(added.iter().map(|addition| addition.entry.as_str()));
-    let now = Available::read(&turn.texts);
     for thing in things {
         let Thing::Server(namespace) = thing else { continue };
-        let is_told = |thing: &&Thing| matches!(thing, Thing::Tool(of, tool) if of == namespace && words.tool(of, tool).is_some());
+        let is_told = |thing: &&Thing| matches!(thing, Thing::Tool(of, tool) if of == namespace && entry(of, tool).is_some());
         let told = things.iter().filter(is_told).count()
             + added.iter().filter(|addition| addition.namespace == *namespace).count();
         let total = now.namespaces.get(namespace).map_or(0, |listed| listed.total);
@@ -95,12 +99,12 @@ impl<'a> Words<'a> {
         self.tools.get(&(namespace, tool)).copied()
     }
 
-    /// The elements of all servers of a namespace, in the order of their names.
-    fn servers(&self, namespace: &str) -> Vec<&'a str> {
+    /// The elements of all servers of a namespace that have instructions now, in the order of their names.
+    fn servers(&self, namespace: &str, now: &Available) -> Vec<&'a str> {
         let mut found: Vec<(&str, &str)> = self
             .servers
             .iter()
-            .filter(|(_, (of, _))| *of == namespace)
+            .filter(|(name, (of, _))| *of == namespace && now.instructions.contains_key(**name))
             .map(|(name, (_, element))| (*name, *element))
             .collect();
         crate::sorting::sort_by(&mut found, Ord::cmp);

@@ -12,7 +12,7 @@ use crate::host::messages::{Conversation, Prompt, Role, Used};
 use crate::host::UnreadSection;
 use crate::inventory::Inventory;
 use crate::options::{DecisionScope, OnFailure, Scorer};
-use crate::plan::Plan;
+use crate::plan::{catalog_count, Plan};
 use crate::report::Report;
 use crate::request::{Hook, Request, Settings};
 
@@ -136,12 +136,26 @@ impl Turn {
         anchors.filter(|anchor| anchor.id == told.before).map(|anchor| anchor.message).next()
     }
 
+    /// A memory without what was taken back.
+    pub(crate) fn without_lost(&self, memory: Rc<Memory>) -> Rc<Memory> {
+        let is_there = |told: &Told| self.place_of(told).is_some();
+        memory.without_lost(is_there, catalog_count(&self.texts)).map_or(memory, Rc::new)
+    }
+
     /// Equal for requests that come to the same as long as a memory is the same.
     pub(crate) fn outcome_key(&self, memory: &Memory) -> u64 {
         let texts: Vec<u64> = self.texts.iter().map(|text| text.fingerprint).collect();
         let told: Vec<Option<usize>> = memory.told.iter().map(|told| self.place_of(told)).collect();
         let needs = (self.used.fingerprint(), self.asked.len());
         fingerprint_of(&(&self.key, texts, &self.places, told, needs, memory.version, self.is_internal))
+    }
+
+    /// The list that the host renders anew for every request, in the tool map: what changes there is told nowhere
+    /// else.
+    pub(crate) fn rendered_anew(&self) -> u64 {
+        let behind = self.texts.iter().zip(&self.places).skip(self.system_parts);
+        let mut lists = behind.filter(|(text, place)| place.is_none() && !text.reading.sections.is_empty());
+        lists.next().map_or(0, |(text, _)| text.fingerprint)
     }
 
     pub(crate) fn is_new_prompt(&self, memory: &Memory) -> bool {
@@ -191,8 +205,9 @@ impl Turn {
 
     /// The size of the whole request.
     pub(crate) fn chars(&self) -> i64 {
-        let system: i64 = self.texts.iter().take(self.system_parts).map(|text| text.chars).sum();
-        system + self.native.all_chars() + self.history_chars as i64
+        let in_front = self.texts.iter().zip(&self.places).filter(|(_, place)| place.is_none());
+        let in_front: i64 = in_front.map(|(text, _)| text.chars).sum();
+        in_front + self.native.all_chars() + self.history_chars as i64
     }
 
     /// The size of everything that holds candidates.

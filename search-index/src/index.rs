@@ -4,7 +4,7 @@
 //! Everything lies in a few flat arrays: the words one after another in one text, and for each word the
 //! documents that hold it together with what it adds to their score. A query sums those up.
 
-use crate::{distance, words};
+use crate::words;
 
 const K1: f32 = 0.9;
 const B: f32 = 0.4;
@@ -18,6 +18,9 @@ pub struct Hit {
     pub document: u32,
     pub score: f32,
 }
+
+/// How many letters two words are apart.
+pub type Distance = fn(&str, &str) -> usize;
 
 #[derive(Debug, Default)]
 pub struct Index {
@@ -46,18 +49,19 @@ impl Index {
         self.sum_up(&ids, limit)
     }
 
-    /// The same with the nearest known word for each one of the query, if it is a letter or two away.
-    pub fn search_nearby(&self, query: &str, limit: usize) -> Vec<Hit> {
+    /// The same with the nearest known word for each one of the query, if it is a letter or two away; `distance`
+    /// counts the letters.
+    pub fn search_nearby(&self, query: &str, limit: usize, distance: Distance) -> Vec<Hit> {
         let mut ids = Vec::new();
         self.noise.for_each_other(query, &mut |word| {
             if word.len() >= SHORTEST_MISSPELT {
-                ids.extend(self.nearest(words::stem(word)));
+                ids.extend(self.nearest(words::stem(word), distance));
             }
         });
         self.sum_up(&ids, limit)
     }
 
-    fn nearest(&self, wanted: &str) -> Option<u32> {
+    fn nearest(&self, wanted: &str, distance: Distance) -> Option<u32> {
         let allowed = 1 + wanted.len() / 8;
         (0..self.words.len())
             .filter(|&id| self.starts[id] < self.starts[id + 1])

@@ -99,12 +99,39 @@ fn end_of_string(json: &str, from: usize) -> Option<usize> {
 }
 
 fn take_decoded(part: Part, text: &str, take: &mut dyn FnMut(Part, &str)) {
-    if !text.contains('\\') {
-        return take(part, text);
+    match text.contains('\\') {
+        true => take(part, &decoded(text)),
+        false => take(part, text),
     }
-    if let Ok(decoded) = serde_json::from_str::<String>(&format!("\"{text}\"")) {
-        take(part, &decoded);
+}
+
+/// A JSON string without its escapes. Half a surrogate pair says nothing and is left out, like an escape that is
+/// none.
+fn decoded(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text.chars();
+    let mut high = None;
+    while let Some(character) = rest.next() {
+        let escaped = if character == '\\' { rest.next() } else { None };
+        match escaped {
+            None => out.push(character),
+            Some('u') => {
+                let unit = rest.as_str().get(..4).and_then(|digits| u32::from_str_radix(digits, 16).ok());
+                if unit.is_some() {
+                    rest = rest.as_str()[4..].chars();
+                }
+                let pair = high
+                    .take()
+                    .zip(unit)
+                    .map(|(high, low): (u32, u32)| 0x1_0000 + ((high & 0x3ff) << 10) + (low & 0x3ff));
+                high = unit.filter(|unit| (0xd800..0xdc00).contains(unit));
+                out.extend(pair.or(unit).and_then(char::from_u32));
+            }
+            Some('n' | 'r' | 't' | 'b' | 'f') => out.push(' '),
+            Some(other) => out.push(other),
+        }
     }
+    out
 }
 
 #[cfg(test)]
@@ -132,13 +159,7 @@ mod tests {
             "days": { "type": "array", "items": { "properties": { "from": {} } } } } }"#;
         assert_eq!(
             parts(json),
-            [
-                description("All"),
-                name("city"),
-                description("Where \"to\" look\n"),
-                name("days"),
-                name("from")
-            ]
+            [description("All"), name("city"), description("Where \"to\" look "), name("days"), name("from")]
         );
     }
 
@@ -153,6 +174,22 @@ mod tests {
     fn other_texts_are_no_parts() {
         let json = r#"{"required":["a"],"enum":["description","b"],"title":"t","properties":["c"]}"#;
         assert!(parts(json).is_empty());
+    }
+
+    #[test]
+    fn escapes_are_read() {
+        for (text, expected) in [
+            (r#"a\"b\\c\/d"#, "a\"b\\c/d"),
+            (r"\u00e9t\u00E9", "été"),
+            (r"\ud83e\udd80!", "🦀!"),
+            (r"a\ud83eb", "ab"),
+            (r"a\tb\nc", "a b c"),
+            (r"\u12", "12"),
+            (r"\u天天", "天天"),
+            ("\\", "\\"),
+        ] {
+            assert_eq!(decoded(text), expected, "{text}");
+        }
     }
 
     #[test]

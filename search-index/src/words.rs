@@ -66,7 +66,7 @@ fn kind_of(character: char) -> Kind {
         '\0'..='\x7f' => Kind::Break,
         '\u{300}'..='\u{36f}' | '\u{ad}' | '\u{2019}' => Kind::Mark,
         _ if is_dense(character) => Kind::Dense(character),
-        _ if character.is_uppercase() => Kind::Upper,
+        _ if character.to_lowercase().next() != Some(character) => Kind::Upper,
         _ if character.is_alphanumeric() => Kind::Lower,
         _ => Kind::Break,
     }
@@ -137,12 +137,11 @@ impl Splitter<'_> {
     }
 
     fn take_characters(&mut self, characters: &[char]) {
-        let mut buffer = [0; 8];
-        let mut end = 0;
-        for character in characters {
-            end += character.encode_utf8(&mut buffer[end..]).len();
-        }
-        (self.take)(std::str::from_utf8(&buffer[..end]).unwrap_or_default());
+        // No word is under way where such characters stand.
+        self.word.clear();
+        self.word.extend(characters);
+        (self.take)(&self.word);
+        self.word.clear();
     }
 
     fn end_part(&mut self) {

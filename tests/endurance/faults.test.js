@@ -44,6 +44,8 @@ function complaints(step, report, offered) {
     verdicts: verdictsOf(report),
     known: verdictsOf(report),
     native: new Set(native.flatMap(({ name, tools }) => tools.map((tool) => `${sanitise(name)}.${sanitise(tool.name)}`))),
+    registered: new Map(),
+    rewritten: 0,
   };
   return Object.entries(RULES).flatMap(([rule, check]) => check(seen, undefined).map((what) => `${rule}: ${what}`));
 }

@@ -276,6 +276,13 @@ export class MiniHost {
     this.emit("session.compaction.ended", { sessionID: this.sessionID });
   }
 
+  /** Takes the last prompt back, with all that followed on it; what was told in front of it stays told. */
+  undo() {
+    const { messages } = this.#session();
+    const prompt = messages.findLastIndex(({ metadata }) => metadata !== undefined);
+    if (prompt >= 0) messages.splice(prompt);
+  }
+
   /**
    * Any message, with parts of any kind.
    * @param {MessageShape} shape

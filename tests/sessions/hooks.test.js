@@ -6,7 +6,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
-import { CAPTIONS, DESK, FORMS, MAPS, NOTES, PILOT, RENDERINGS, SLIDES, skill } from "./inventory.js";
+import { CAPTIONS, DESK, FORMS, LONG, MAPS, NOTES, PILOT, RENDERINGS, SLIDES, skill } from "./inventory.js";
 import { play } from "./session.js";
 
 /** @import { TestContext } from "node:test" */
@@ -27,6 +27,7 @@ for (const rendering of ["V4, complete", "V2, partial", "V1c, complete"]) {
       servers: [DESK, MAPS, PILOT],
       skills: [FORMS, CAPTIONS],
       ...RENDERINGS[rendering],
+      basePrompt: LONG,
       ...more,
       scores: { ...SCORES },
     });
@@ -124,7 +125,7 @@ for (const rendering of ["V4, complete", "V2, partial", "V1c, complete"]) {
       assert.deepEqual(beginning(await session.step()), beginning(parent));
     });
 
-    test("a restatement that a later one supersedes is cut once more is shown, and stays cut", async (t) => {
+    test("a restatement that a later one supersedes is cut once the beginning changes, and stays cut", async (t) => {
       const session = await start(t);
       await session.prompt("Where is the next post box?");
       for (const words of ["Other words.", "Yet other words."]) {
@@ -132,10 +133,27 @@ for (const rendering of ["V4, complete", "V2, partial", "V1c, complete"]) {
         await session.prompt(words);
       }
       const restated = (/** @type {Played} */ played) => JSON.stringify(told(played)).match(/have changed\./g)?.length;
-      assert.equal(restated(await session.step()), 2);
       session.scores = { ...SCORES, "skill captions": 1 };
-      assert.equal(restated(await session.prompt("Caption it")), 1);
+      // What is told of changes nothing that was sent before.
+      assert.equal(restated(await session.prompt("Caption it")), 2);
+      // A tool of the tool map cannot be told of.
+      session.scores = { ...SCORES, "server page-pilot": 1, "tool page-pilot.click": 1 };
+      assert.equal(restated(await session.prompt("Click on it")), 1);
       assert.equal(restated(await session.prompt("Go on")), 1);
+    });
+
+    test("what was told in a message of ours stands where the host has it once the beginning changes", async (t) => {
+      const session = await start(t);
+      await session.prompt("Where is the next post box?");
+      session.scores = { ...SCORES, "skill captions": 1 };
+      const played = await session.prompt("Caption it");
+      assert.deepEqual(played.after.told.filter(({ ours }) => ours).map(({ items }) => items.map(({ name }) => name)), [
+        ["captions"],
+      ]);
+      session.scores = { ...SCORES, "server page-pilot": 1, "tool page-pilot.click": 1 };
+      const next = await session.prompt("Click on it");
+      assert.deepEqual(told(next), []);
+      assert.match(JSON.stringify(next.step.after.system), /<id>captions</);
     });
 
     test("a restatement that a later one supersedes stays while only something new is shown", async (t) => {

@@ -48,6 +48,9 @@ export const [FORMS, CAPTIONS, SLIDES] = /** @type {[Skill, Skill, Skill]} */ (
   ["forms", "captions", "slides"].map((id) => skill(id))
 );
 
+/** A text so long that a provider keeps the request, so that a change of it costs something. */
+export const LONG = "Say little, change little, and check what you did.\n".repeat(100);
+
 /** Shows both tools of `maps`, and not all of the desk's. */
 const PART = 200;
 

@@ -5,6 +5,7 @@
  */
 
 import { sanitise } from "../mini-host/index.js";
+import { IN_FRONT, placesOf } from "./ours.js";
 
 /** @import { Transcript } from "../mini-host/types.js" */
 
@@ -31,30 +32,44 @@ import { sanitise } from "../mini-host/index.js";
  * @property {List} list
  * @property {"all" | "some" | "gone" | "void"} how
  * @property {number} text which text it stands in
+ * @property {number} place how many messages that are not of the system stand in front of it (ours.js)
+ * @property {boolean} ours whether it stands in a message of the plugin's own
  * @property {string} sentence the line that opens it
  * @property {Item[]} items
  * @property {"complete" | "partial" | undefined} [claim] what a catalog says of itself
  * @property {{ shown: number, total: number } | undefined} [counts] what the heading of a catalog says
  */
 
-/** @typedef {{ texts: string[], told: Told[], problems: string[] }} Reading */
+/**
+ * @typedef {object} Reading
+ * @property {string[]} texts
+ * @property {Told[]} told
+ * @property {string[]} problems
+ */
 
 /**
  * @param {Pick<Transcript, "system" | "messages" | "tools">} transcript
+ * @param {Set<number>} [ours] the indices of the plugin's own messages
  * @returns {Reading}
  */
-export function readTranscript({ system, messages, tools }) {
+export function readTranscript({ system, messages, tools }, ours = new Set()) {
+  const places = placesOf(messages);
+  const inFront = [...system.map(({ text }) => text), tools.execute?.description ?? ""];
   const texts = [
-    ...system.map(({ text }) => text),
-    tools.execute?.description ?? "",
-    ...messages
-      .filter(({ role }) => role === "system")
-      .flatMap(({ content }) => content)
-      .map(({ text }) => (typeof text === "string" ? text : "")),
+    ...inFront.map((text) => ({ text, place: IN_FRONT, ours: false })),
+    ...messages.flatMap(({ role, content }, at) =>
+      role === "system"
+        ? content.map(({ text }) => ({
+            text: typeof text === "string" ? text : "",
+            place: Number(places[at]),
+            ours: ours.has(at),
+          }))
+        : [],
+    ),
   ];
-  const readings = texts.map((text, at) => new TextReader(text, at).read());
+  const readings = texts.map(({ text, place, ours }, at) => new TextReader(text, { text: at, place, ours }).read());
   return {
-    texts,
+    texts: texts.map(({ text }) => text),
     told: readings.flatMap(({ told }) => told),
     problems: readings.flatMap(({ problems }) => problems),
   };
@@ -93,12 +108,12 @@ class TextReader {
   /** @type {"complete" | "partial" | undefined} */
   #claim;
   #lines;
-  #text;
+  #where;
 
-  /** @param {string} text @param {number} at */
-  constructor(text, at) {
+  /** @param {string} text @param {Pick<Told, "text" | "place" | "ours">} where */
+  constructor(text, where) {
     this.#lines = text.split("\n");
-    this.#text = at;
+    this.#where = where;
   }
 
   read() {
@@ -126,7 +141,7 @@ class TextReader {
 
   /** @param {List} list @param {Told["how"]} how @param {string} sentence @param {Item[]} items */
   #tell(list, how, sentence, items) {
-    this.told.push({ list, how, text: this.#text, sentence, items });
+    this.told.push({ list, how, ...this.#where, sentence, items });
   }
 
   /** @param {string} heading */
@@ -139,7 +154,7 @@ class TextReader {
     if (isListed) this.#at += 1;
     const items = isListed ? this.#namespaces() : [];
     const counts = shown ? { shown: Number(shown), total: Number(total) } : undefined;
-    this.told.push({ list: "catalog", how: "all", text: this.#text, sentence: heading, items, claim, counts });
+    this.told.push({ list: "catalog", how: "all", ...this.#where, sentence: heading, items, claim, counts });
   }
 
   #namespaces() {

@@ -8,7 +8,8 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, describe, test } from "node:test";
 
-import { CAPTIONS, DESK, FORMS, MAPS, NOTES } from "./inventory.js";
+import { loadFreshCore } from "../../js-shim/core.js";
+import { CAPTIONS, DESK, FORMS, LONG, MAPS, NOTES, PILOT } from "./inventory.js";
 import { eventOf } from "../plugin/events.js";
 import { scriptOf } from "../plugin/scores.js";
 import { stage } from "../plugin/stage.js";
@@ -158,6 +159,27 @@ describe("a candidate stays or goes", () => {
     assert.equal(reasons().forms, "shown_before");
   });
 
+  test("from the next prompt on, because the turn has used it and its beginning stays", async (t) => {
+    const { host, reasons } = await prepared(t, { scores: needed, host: { basePrompt: LONG } });
+    await host.prompt("Do it");
+    host.assistant("", [{ id: "call_1", name: "execute", input: { code: "await tools.maps.near({})" } }]);
+    host.toolResult({ id: "call_1", name: "execute", value: "[]" });
+    await host.step();
+    assert.equal(reasons()["maps.near"], "from_next_prompt");
+    await host.prompt("Do that");
+    assert.equal(reasons()["maps.near"], "used_in_conversation");
+  });
+
+  test("for the cache, because its server's tools in the tool map are shown together", async (t) => {
+    const host = { basePrompt: LONG, ctx: { mcpList: true } };
+    const { host: played, reasons, scores } = await prepared(t, { servers: [MAPS, PILOT], host });
+    await played.prompt("Do it");
+    scores.servers = { "page-pilot": 1 };
+    scores.tools = { "page-pilot.click": 1 };
+    await played.prompt("Click on it");
+    assert.deepEqual([reasons()["page-pilot.click"], reasons()["page-pilot.type"]], ["passed", "shown_for_cache"]);
+  });
+
   test("because it was hidden before, where nothing may be asked", async (t) => {
     const { host, reasons } = await prepared(t, { scores: needed });
     await host.prompt("Do it");
@@ -199,6 +221,15 @@ describe("a request is left alone", () => {
 
   test("when nothing in it could be pruned", async (t) => {
     assert.equal(await skippedFor(t, {}, { servers: [], skills: [] }), "no_candidates");
+  });
+
+  test("when a hook of OpenCode 1.18 brings the history alone", async () => {
+    const core = await loadFreshCore();
+    const { config } = core.resolveOptions({ jev_api_key: "sk-test", history: { enabled: true } }, {});
+    const lent = { config, ask: () => assert.fail("nobody is asked"), now: () => 0, hook: "messages" };
+    const report = await core.prune({ sessionID: "ses_1", system: [], messages: [], tools: {} }, lent);
+    given.add(report.skipped);
+    assert.equal(report.skipped, "only_history");
   });
 
   test("when nobody has asked anything", async (t) => {

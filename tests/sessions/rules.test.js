@@ -8,6 +8,7 @@ import { describe, test } from "node:test";
 
 import { renderChanges, renderInstructions, renderSkills, renderCatalog } from "../mini-host/index.js";
 import { CAPTIONS, DESK, FORMS, MAPS, NOTES, SLIDES } from "./inventory.js";
+import { oursIn } from "./ours.js";
 import { readTranscript } from "./reader.js";
 import { RULES } from "./rules.js";
 
@@ -40,19 +41,39 @@ const KEPT = new Map(
 );
 
 /**
- * What differs from what the host said and from keeping everything.
- * @typedef {{ baseline?: string, change?: string, verdicts?: Record<string, "keep" | "prune">, messages?: any[] }} Other
+ * What differs from what the host said and from keeping everything; `host` is what it said at the start, `prompts` are
+ * those that follow on the change, `ours` stands in front of the last of them.
+ * @typedef {object} Other
+ * @property {string} [host]
+ * @property {string} [baseline]
+ * @property {string} [change]
+ * @property {Record<string, "keep" | "prune" | "add" | "skip">} [verdicts]
+ * @property {any[]} [messages]
+ * @property {string[]} [prompts]
+ * @property {any} [ours]
+ * @property {number} [rewritten]
+ * @property {Record<string, string[]>} [registered]
  */
 
+/** @param {string} id */
+const prompt = (id) => ({ id, role: "user", content: [{ type: "text", text: `Prompt ${id}` }], metadata: {} });
+/** @param {string} text */
+const said = (text) => ({ role: "system", content: [{ type: "text", text }] });
+
 /** @param {Other} other @returns {Seen} */
-function seen({ baseline = BASELINE, change = CHANGE, verdicts = {}, messages = [] }) {
+function seen({ host = BASELINE, baseline = host, change = CHANGE, messages = [], prompts = ["msg_1"], ours, ...other }) {
   const transcript = (/** @type {string} */ baseline, /** @type {string} */ change, /** @type {any[]} */ messages) => ({
     system: [{ type: /** @type {const} */ ("text"), text: baseline }],
-    messages: [{ role: /** @type {const} */ ("system"), content: [{ type: "text", text: change }] }, ...messages],
+    messages: [said(change), ...messages],
     tools: {},
   });
-  const [stood, stands] = [transcript(BASELINE, CHANGE, []), transcript(baseline, change, messages)];
-  const all = new Map([...KEPT, ...Object.entries(verdicts)]);
+  const asked = prompts.map(prompt);
+  const withOurs = [...asked.slice(0, -1), ...(ours ? [typeof ours === "string" ? said(ours) : ours] : []), asked.at(-1)];
+  const [stood, stands] = [
+    transcript(host, CHANGE, asked),
+    transcript(baseline, change, [...withOurs, ...messages].filter(Boolean)),
+  ];
+  const all = new Map([...KEPT, ...Object.entries(other.verdicts ?? {})]);
   return {
     step: {
       before: stood,
@@ -62,10 +83,12 @@ function seen({ baseline = BASELINE, change = CHANGE, verdicts = {}, messages = 
       violations: [],
     },
     before: readTranscript(stood),
-    after: readTranscript(stands),
+    after: readTranscript(stands, oursIn(stood, stands)),
     verdicts: all,
     known: all,
     native: new Set(),
+    registered: new Map(Object.entries(other.registered ?? {})),
+    rewritten: other.rewritten ?? 0,
   };
 }
 
@@ -81,6 +104,18 @@ function without(text, piece) {
   assert.notEqual(left, text);
   return left;
 }
+
+const KEPT_IN_PLACE = "what is kept stands where it stood, in its order, but what a message of ours tells";
+const NOTHING_NEW = "no line is new or has moved, but of what is added and of messages of ours";
+const STAYS_SHOWN = "what was shown stays shown, but what was told in front of a prompt that was taken back";
+const SAME_BYTES = "where nothing more is shown, all that was sent has the same bytes";
+const OURS_STANDS = "a message of ours stands in front of a prompt, behind all else there, and is one text";
+const OURS_SAYS = "a message of ours says what is new as the host would, in the host's newest words";
+const OURS_TELLS = "a message of ours with nothing to tell is none";
+const OURS_IS_TRUE = "a message of ours tells of what was available there, and is not hidden now";
+const LAST_WORD = "the last word on a thing is the host's last word on it";
+const ADDED = "what is added to the host's sample is the host's tool in its words, told once, and stays";
+const LABELS = "labels and claims are true of their own list";
 
 describe("the rules", () => {
   test("find nothing in a request that is as the host made it", () => assert.deepEqual(broken(seen({}), seen({})), []));
@@ -99,7 +134,7 @@ describe("the rules", () => {
 
   test("find a kept thing that is missing in one of two places", () => {
     const change = without(CHANGE, /\n {2}- tools\.notes\.add[^\n]*/);
-    assert.deepEqual(broken(seen({ change })), ["what is kept stands where it stood, in its order"]);
+    assert.deepEqual(broken(seen({ change })), [KEPT_IN_PLACE]);
   });
 
   test("find kept things in another order", () => {
@@ -107,7 +142,7 @@ describe("the rules", () => {
       (id) => BASELINE.match(new RegExp(` {2}<skill>\\n {4}<id>${id}[^]*?</skill>\\n`))?.[0] ?? "",
     );
     const baseline = BASELINE.replace(`${second}${first}`, `${first}${second}`);
-    assert.ok(broken(seen({ baseline })).includes("no line is new or has moved"));
+    assert.ok(broken(seen({ baseline })).includes(NOTHING_NEW));
   });
 
   test("find a thing taken out that was gone anyway", () => {
@@ -151,13 +186,13 @@ describe("the rules", () => {
 
   test("find a line of somebody else's that is another one", () => {
     assert.deepEqual(broken(seen({ baseline: BASELINE.replace("Use the skill tool", "Use the tool") })), [
-      "no line is new or has moved",
+      NOTHING_NEW,
     ]);
   });
 
   test("find an empty message", () => {
     const messages = [{ role: "system", content: [] }];
-    assert.deepEqual(broken(seen({ messages })), ["nothing is empty"]);
+    assert.ok(broken(seen({ messages })).includes("nothing is empty"));
   });
 
   test("find a conversation that is another one", () => {
@@ -167,13 +202,195 @@ describe("the rules", () => {
 
   test("find that something shown is hidden again", () => {
     const now = seen({ verdicts: { "skill captions": "prune" } });
-    assert.ok(broken(now, seen({})).includes("what was shown stays shown"));
+    assert.ok(broken(now, seen({})).includes(STAYS_SHOWN));
   });
 
   test("find other bytes where nothing more is shown", () => {
     const earlier = seen({ baseline: BASELINE.replace("Use the skill tool", "Use the tool") });
-    assert.deepEqual(broken(seen({}), earlier), [
-      "where nothing more is shown, all that went before has the same bytes",
-    ]);
+    assert.deepEqual(broken(seen({}), earlier), [SAME_BYTES]);
+  });
+});
+
+/** What a message of ours can tell of: a whole server, a tool of another, and a skill. */
+const [CAPTIONS_ELEMENT = "", MAPS_ELEMENT = "", MAPS_ENTRIES = "", COUNT_ENTRY = ""] = [
+  / {2}<skill>\n {4}<id>captions[^]*?<\/skill>/,
+  / {2}<server name="maps">[^]*?<\/server>/,
+  /(?<=- maps \(2 tools\)\n)[^]*?(?=\n\n)/,
+  / {2}- tools\.issue__desk_\.count[^\n]*/,
+].map((pattern) => String(pattern.exec(BASELINE)?.[0]));
+const NEW_TOOLS = "New tools are available in addition to those previously listed:";
+const NEW_SKILLS = "New skills are available in addition to those previously listed:";
+const CHANGED = "The Code Mode tool catalog has changed.";
+const OURS = [
+  CHANGED,
+  `${NEW_TOOLS}\n${COUNT_ENTRY}\n${MAPS_ENTRIES}`,
+  `New MCP server instructions are available in addition to those previously listed:\n${MAPS_ELEMENT}`,
+  `${NEW_SKILLS}\n${CAPTIONS_ELEMENT}`,
+].join("\n\n");
+/** The start of the session without all that. */
+const CUT = [`- maps (2 tools)\n${MAPS_ENTRIES}`, COUNT_ENTRY, MAPS_ELEMENT, CAPTIONS_ELEMENT]
+  .reduce((text, piece) => without(text, `\n${piece}`), BASELINE)
+  .replace("issue__desk_ (3 tools)", "issue__desk_ (3 tools, 2 shown)")
+  .replace(/The catalog is complete\.[^\n]*/, "The catalog is partial.");
+
+describe("of messages of ours the rules", () => {
+  test("find nothing in one that tells what is cut in front of it", () => {
+    const now = seen({ baseline: CUT, ours: OURS });
+    assert.deepEqual(broken(now, now), []);
+  });
+
+  test("find nothing in one that names a namespace of which it does not list all", () => {
+    const ours = [
+      CHANGED,
+      "New tool namespaces are available: `maps` (2 tools).",
+      `${NEW_TOOLS}\n${COUNT_ENTRY}`,
+      OURS.slice(OURS.indexOf("New MCP")),
+    ].join("\n\n");
+    const hidden = { "tool maps.near": "prune", "tool maps.route": "prune" };
+    assert.deepEqual(broken(seen({ baseline: CUT, ours, verdicts: /** @type {any} */ (hidden) })), []);
+  });
+
+  test("find a thing that is told and stands where it stood as well", () => {
+    assert.deepEqual(broken(seen({ ours: `${NEW_SKILLS}\n${CAPTIONS_ELEMENT}` })), [KEPT_IN_PLACE]);
+  });
+
+  test("find a thing that is neither told nor stands where it stood", () => {
+    assert.deepEqual(broken(seen({ baseline: without(BASELINE, `\n${CAPTIONS_ELEMENT}`) })), [KEPT_IN_PLACE]);
+  });
+
+  for (const [what, piece, other] of [
+    ["an entry", "Counts // all", "Counts // some"],
+    ["a server's instructions", "    Text only.", "    Text alone."],
+    ["a skill", "Knows all about captions", "Knows a lot about captions"],
+  ]) {
+    test(`find ${what} in words that the host did not say`, () => {
+      const ours = OURS.replace(String(piece), String(other));
+      assert.notEqual(ours, OURS);
+      assert.deepEqual(broken(seen({ baseline: CUT, ours })), [OURS_SAYS, LAST_WORD]);
+    });
+  }
+
+  test("find words that the host has overtaken since", () => {
+    const earlier = seen({ baseline: CUT, ours: OURS });
+    const host = BASELINE.replace(COUNT_ENTRY, `${COUNT_ENTRY} now`);
+    assert.deepEqual(broken(seen({ host, baseline: CUT, ours: OURS }), earlier), [LAST_WORD]);
+  });
+
+  test("find a namespace counted as the host does not", () => {
+    const ours = OURS.replace(`\n\n${NEW_TOOLS}`, `\n\nNew tool namespaces are available: \`maps\` (7 tools).\n\n${NEW_TOOLS}`);
+    assert.deepEqual(broken(seen({ baseline: CUT, ours })), [OURS_SAYS, LAST_WORD]);
+  });
+
+  test("find an announcement that is not the host's", () => {
+    const ours = OURS.replace(NEW_SKILLS, "New skills are available today:");
+    assert.deepEqual(broken(seen({ baseline: CUT, ours })), [OURS_SAYS]);
+  });
+
+  test("find a line that tells nothing", () => {
+    assert.deepEqual(broken(seen({ baseline: CUT, ours: `${OURS}\n\nUse them well.` })), [OURS_SAYS]);
+    assert.deepEqual(broken(seen({ ours: "Use them well." })), [OURS_TELLS, NOTHING_NEW]);
+  });
+
+  test("find one behind the prompt", () => {
+    const now = seen({ baseline: CUT, messages: [said(OURS)] });
+    assert.deepEqual(broken(now), [OURS_STANDS]);
+  });
+
+  test("find one in front of a message that nobody typed", () => {
+    /** @type {any} */
+    const output = { id: "msg_9", role: "user", content: [{ type: "text", text: "Shell output" }] };
+    const now = seen({ baseline: CUT, messages: [said(OURS), output] });
+    now.step.before.messages.push(output);
+    assert.deepEqual(broken(now), [OURS_STANDS]);
+  });
+
+  test("find one that is more than a text", () => {
+    const ours = { ...said(OURS), id: "msg_9" };
+    assert.deepEqual(broken(seen({ baseline: CUT, ours })), [OURS_STANDS]);
+  });
+
+  test("find one that tells of what is pruned", () => {
+    const now = seen({ baseline: CUT, ours: OURS, verdicts: { "skill captions": "prune" } });
+    assert.deepEqual(broken(now), ["nothing pruned stands anywhere", OURS_IS_TRUE]);
+  });
+
+  test("find one that tells of what is gone", () => {
+    const forms = / {2}<skill>\n {4}<id>forms[^]*?<\/skill>/.exec(BASELINE)?.[0];
+    assert.ok(broken(seen({ ours: `${NEW_SKILLS}\n${forms}` })).includes(OURS_IS_TRUE));
+  });
+
+  test("find one that was sent and is not sent again, or otherwise, or elsewhere", () => {
+    const earlier = seen({ baseline: CUT, ours: OURS });
+    const prompts = ["msg_1", "msg_2"];
+    assert.ok(broken(seen({ baseline: CUT, prompts, ours: OURS }), earlier).includes(SAME_BYTES));
+    assert.ok(broken(seen({ prompts }), earlier).includes(SAME_BYTES));
+    assert.ok(broken(seen({ baseline: CUT, ours: `${OURS}\n` }), earlier).includes(SAME_BYTES));
+  });
+
+  test("find nothing in one that is gone with the prompt in front of which it stood", () => {
+    const prompts = ["msg_1", "msg_2"];
+    const hidden = Object.fromEntries(
+      ["skill captions", "server maps", "tool maps.near", "tool maps.route", "tool issue__desk_.count"].map((key) => [key, "prune"]),
+    );
+    const earlier = seen({ baseline: CUT, prompts, ours: OURS });
+    assert.deepEqual(broken(seen({ baseline: CUT, verdicts: /** @type {any} */ (hidden) }), earlier), []);
+  });
+
+  test("find what was shown in place and is hidden when a prompt is taken back", () => {
+    const baseline = without(BASELINE, `\n${CAPTIONS_ELEMENT}`);
+    const now = seen({ baseline, verdicts: { "skill captions": "prune" } });
+    assert.deepEqual(broken(now, seen({ prompts: ["msg_1", "msg_2"] })), [STAYS_SHOWN, SAME_BYTES]);
+  });
+
+  test("find that more than one change was made for a prompt", () => {
+    assert.deepEqual(broken(seen({ rewritten: 1 })), []);
+    assert.deepEqual(broken(seen({ rewritten: 2 })), ["what was sent is changed at most once for a prompt"]);
+  });
+});
+
+describe("of additions to the host's sample the rules", () => {
+  /** A sample without one tool of the desk. */
+  const host = without(BASELINE, `\n${COUNT_ENTRY}`)
+    .replace("issue__desk_ (3 tools)", "issue__desk_ (3 tools, 2 shown)")
+    .replace(/The catalog is complete\.[^\n]*/, "The catalog is partial.");
+  const filled = BASELINE.replace(/The catalog is complete\.[^\n]*/, "The catalog is partial.");
+  const registered = { "issue__desk_.count": [COUNT_ENTRY] };
+  const added = { "tool issue__desk_.count": /** @type {const} */ ("add") };
+
+  test("find nothing in one that is the host's", () => {
+    const now = seen({ host, baseline: filled, verdicts: added, registered });
+    assert.deepEqual(broken(now, now), []);
+  });
+
+  test("find nothing in one that a message of ours tells", () => {
+    const ours = `${CHANGED}\n\n${NEW_TOOLS}\n${COUNT_ENTRY}`;
+    const now = seen({ host, ours, verdicts: added, registered });
+    assert.deepEqual(broken(now, now), []);
+  });
+
+  test("find one that is none of the host's tools", () => {
+    assert.deepEqual(broken(seen({ host, baseline: filled, verdicts: added })), [LAST_WORD, ADDED]);
+  });
+
+  test("find one that is told twice, or not at all", () => {
+    const ours = `${CHANGED}\n\n${NEW_TOOLS}\n${COUNT_ENTRY}`;
+    assert.deepEqual(broken(seen({ host, baseline: filled, ours, verdicts: added, registered })), [ADDED]);
+    assert.deepEqual(broken(seen({ host, verdicts: added, registered })), [ADDED]);
+  });
+
+  test("find one that the label does not count", () => {
+    const baseline = filled.replace("issue__desk_ (3 tools)", "issue__desk_ (3 tools, 2 shown)");
+    assert.deepEqual(broken(seen({ host, baseline, verdicts: added, registered })), [LABELS]);
+  });
+
+  test("find one under a label that counts fewer tools than there are by now", () => {
+    const counted = seen({ host, baseline: filled.replace("(3 tools)", "(4 tools)"), verdicts: added, registered });
+    assert.deepEqual(broken(counted), [LAST_WORD, LABELS]);
+  });
+
+  test("find one that is no longer added", () => {
+    const earlier = seen({ host, baseline: filled, verdicts: added, registered });
+    const now = seen({ host, verdicts: { "tool issue__desk_.count": "skip" }, registered });
+    assert.deepEqual(broken(now, earlier), [ADDED, SAME_BYTES]);
   });
 });

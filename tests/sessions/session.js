@@ -13,17 +13,18 @@ import assert from "node:assert/strict";
 import { setImmediate } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 
-import { sanitise } from "../mini-host/index.js";
+import { renderCatalog, sanitise } from "../mini-host/index.js";
 import { subjectOf, subjects } from "../plugin/scores.js";
 import { stage } from "../plugin/stage.js";
+import { oursIn } from "./ours.js";
 import { readTranscript } from "./reader.js";
-import { RULES, verdictsOf } from "./rules.js";
+import { RULES, firstRewritten, verdictsOf, withoutLost } from "./rules.js";
 
 /** @import { TestContext } from "node:test" */
 /** @import { HostOptions } from "../mini-host/host.js" */
 /** @import { Server, Skill, Step } from "../mini-host/types.js" */
 /** @import { Wishes } from "../plugin/stage.js" */
-/** @import { Seen } from "./rules.js" */
+/** @import { Registered, Seen } from "./rules.js" */
 
 /**
  * A request after the plugin, with whom Jev was asked about for it.
@@ -42,7 +43,7 @@ const OPTIONS = { decision_scope: "session", refill_catalog: true, recovery_hint
  * @param {TestContext} t
  * @param {HostOptions & { scores?: Scores, options?: Wishes["options"], rules?: typeof RULES }} wishes
  */
-export async function play(t, { scores = {}, options, servers = [], skills = [], rules = RULES, ...host }) {
+export async function play(t, { scores = {}, options, servers = [], skills = [], rules = RULES, ctx, ...host }) {
   /** @type {{ session?: Session }} */
   const played = {};
   /** @type {import("../fake-jev/answers.js").Script} */
@@ -51,7 +52,7 @@ export async function play(t, { scores = {}, options, servers = [], skills = [],
   const staged = await stage(t, {
     servers,
     skills,
-    host: { ctx: { mcpList: true }, ...host },
+    host: { ctx: { mcpList: true, ...ctx }, ...host },
     jev: { score },
     options: { ...OPTIONS, ...options },
   });
@@ -67,6 +68,10 @@ export class Session {
   #staged;
   #rules;
   #questions = 0;
+  /** @type {Registered} */
+  #registered = new Map();
+  /** What was last typed. */
+  lastPrompt = "";
 
   /** @param {Staged} staged @param {Scores} scores can change from prompt to prompt @param {typeof RULES} rules */
   constructor(staged, scores, rules) {
@@ -86,6 +91,7 @@ export class Session {
 
   /** @param {string} text */
   prompt(text) {
+    this.lastPrompt = text;
     return this.#request(() => this.host.prompt(text));
   }
 
@@ -111,6 +117,11 @@ export class Session {
     this.host.compact();
     this.#earlier.delete(this.host.sessionID);
     await setImmediate();
+  }
+
+  /** The last prompt is taken back, and what followed on it. */
+  undo() {
+    this.host.undo();
   }
 
   /** Whom Jev was asked about since the last call. */
@@ -148,20 +159,46 @@ export class Session {
   /** @param {Step} step @param {any} report @param {Seen | undefined} earlier @returns {Seen} */
   #see(step, report, earlier) {
     const verdicts = verdictsOf(report);
-    return {
+    const seen = {
       step,
       before: readTranscript(step.before),
-      after: readTranscript(step.after),
+      after: readTranscript(step.after, oursIn(step.before, step.after)),
       verdicts,
-      known: new Map([...(earlier?.known ?? []), ...verdicts]),
+      known: new Map(verdicts),
       native: new Set(
         this.host.servers
           .filter(({ codemode }) => codemode === false)
           .flatMap(({ name, tools }) => tools.map((tool) => `${sanitise(name)}.${sanitise(tool.name)}`)),
       ),
+      registered: this.#register(),
+      rewritten: 0,
     };
+    if (!earlier) return seen;
+    seen.known = new Map([...withoutLost(earlier, seen), ...verdicts]);
+    const isSamePrompt = promptOf(earlier.step) === promptOf(step);
+    const isHosts = !isDeepStrictEqual(earlier.step.before.tools, step.before.tools);
+    seen.rewritten = (isSamePrompt ? earlier.rewritten : 0) + (!isHosts && firstRewritten(seen, earlier) ? 1 : 0);
+    return seen;
+  }
+
+  /** Learns how the host lists each tool that it has now. */
+  #register() {
+    const { rendering } = this.host;
+    for (const server of this.host.servers) {
+      const text = renderCatalog([server], { rendering, budget: Infinity });
+      const { told } = readTranscript({ system: [{ type: "text", text }], messages: [], tools: {} });
+      for (const { kind, name, text } of told.flatMap(({ items }) => items)) {
+        if (kind !== "tool") continue;
+        const known = this.#registered.get(name) ?? [];
+        this.#registered.set(name, [...known.filter((other) => other !== text), text]);
+      }
+    }
+    return this.#registered;
   }
 }
+
+/** The message of the prompt that a request is for. @param {Step} step */
+const promptOf = ({ before }) => before.messages.findLast(({ metadata }) => metadata !== undefined)?.id;
 
 /** @param {typeof RULES} rules @param {Seen} seen @param {Seen | undefined} earlier */
 function obeyed(rules, seen, earlier) {

@@ -36,6 +36,8 @@ pub struct Situation {
     pub has_changed: bool,
     /// Whether tools are added to a list that was sent before.
     pub adds: bool,
+    /// Whether the host has changed a list in front of messages of ours, so that they may not be true any more.
+    pub is_overtaken: bool,
     pub account: Account,
     /// The length of the request.
     pub chars: i64,
@@ -59,8 +61,19 @@ impl Situation {
 impl Fresh {
     pub fn of(candidates: &Candidates, memory: &Memory, decision: &Decision) -> Fresh {
         let mut fresh = Fresh::default();
+        let mut is_server_fresh = false;
         each(candidates, decision, |thing, is_native, verdict| {
-            if verdict.kept && memory.hides(&thing) {
+            let is_hidden = memory.hides(&thing);
+            // Whoever is told of a server is told of what is new of it, since all in front of that is cut.
+            let is_new_of_fresh = match thing {
+                Thing::Server(_) => {
+                    is_server_fresh = verdict.kept && is_hidden;
+                    false
+                }
+                Thing::Tool(..) => is_server_fresh && !is_native && !verdict.reason.is_of_unlisted(),
+                Thing::Skill(_) => false,
+            };
+            if verdict.kept && (is_hidden || is_new_of_fresh) {
                 fresh.has_native |= is_native;
                 fresh.things.push(thing);
             }
@@ -96,6 +109,12 @@ pub fn settle(
     let fresh = Fresh::of(candidates, memory, decision);
     let manner = match situation.price {
         _ if situation.is_first => Manner::InPlace,
+        _ if situation.is_overtaken && !fresh.has_native => {
+            if situation.price != Price::Nothing {
+                postpone(candidates, memory, decision);
+            }
+            Manner::InPlace
+        }
         _ if fresh.is_empty() && !situation.adds => Manner::Same,
         _ if fresh.has_native || fresh_cannot_be_told(&fresh, situation) => {
             shows_all |= situation.is_time_to_show_all(hidden_chars(candidates, memory, situation));
@@ -105,8 +124,9 @@ pub fn settle(
             }
             Manner::InPlace
         }
-        Price::Nothing => Manner::InPlace,
-        Price::Covered if situation.is_new_prompt || !situation.has_changed => Manner::InPlace,
+        Price::Nothing | Price::Covered if situation.is_new_prompt || !situation.has_changed => {
+            Manner::InPlace
+        }
         Price::TooMuch if situation.is_new_prompt => Manner::Told,
         _ => {
             postpone(candidates, memory, decision);
@@ -135,10 +155,10 @@ fn hidden_chars(candidates: &Candidates, memory: &Memory, situation: &Situation)
 /// Leaves hidden what is hidden, and adds nothing.
 fn postpone(candidates: &Candidates, memory: &Memory, decision: &mut Decision) {
     change(candidates, decision, |thing, _, verdict| match verdict.kept {
-        true if memory.hides(thing) => Some(Verdict::prune(Reason::FromNextPrompt)),
-        true if verdict.reason == Reason::Added && !memory.has_added(thing) => {
-            Some(Verdict::prune(Reason::NotListed))
+        true if verdict.reason == Reason::Added => {
+            (!memory.has_added(thing)).then_some(Verdict::prune(Reason::NotListed))
         }
+        true if memory.hides(thing) => Some(Verdict::prune(Reason::FromNextPrompt)),
         _ => None,
     });
 }

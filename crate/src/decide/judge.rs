@@ -183,7 +183,8 @@ fn judge_answer(answer: Answer, rules: &Rules) -> Verdict {
 }
 
 /// Brings a server and its tools in line: a server that passed keeps its best tool, one that was not asked
-/// about goes with its last tool, and one with a tool left stays. Only tools that the request shows count.
+/// about goes with its last tool, and one with a tool left stays. Only tools that the request shows count, and
+/// those that are to be added.
 fn settle(
     server: &Server,
     judged: Verdict,
@@ -205,7 +206,10 @@ fn settle(
         return judged;
     }
     if judged.reason == Reason::ServerNotAsked {
-        return Verdict::prune(Reason::AllToolsRejected);
+        return match tools.iter().any(|tool| tool.reason == Reason::Added) {
+            true => judged,
+            false => Verdict::prune(Reason::AllToolsRejected),
+        };
     }
     let score = |at: usize| answers.get(at).and_then(|answer| answer.score()).unwrap_or(0.0);
     // Of equal scores the first stays, so that equal input gives equal output.

@@ -40,6 +40,8 @@ pub struct Memory {
     pub has_changed: bool,
     /// The request's own tools as they were last; where they changed the cache is lost anyway.
     pub native: u64,
+    /// The list that the host renders anew for every request, as it was last.
+    pub rendered_anew: u64,
     /// Whether what cannot be told of is shown, whatever is decided.
     pub shows_all: bool,
     /// How many full catalogs the last request stated.
@@ -253,13 +255,19 @@ impl Memory {
     }
 
     /// The same, but for what a person took back with prompts: messages of ours that are gone, and additions to
-    /// lists that are. What they showed is hidden again.
-    pub fn without_lost(&self, is_there: impl Fn(&Told) -> bool, catalogs: usize) -> Memory {
-        let mut memory = self.clone();
+    /// lists that are. What they showed is hidden again, and open for whatever prompt comes, were it the same
+    /// one once more. Nothing if nothing was taken back.
+    pub fn without_lost(&self, is_there: impl Fn(&Told) -> bool, catalogs: usize) -> Option<Memory> {
+        // The first list is no prompt's, so it is never taken back.
+        let is_listed = |added: &Added| added.since < catalogs.max(1);
+        if self.told.iter().all(&is_there) && self.added.iter().all(is_listed) {
+            return None;
+        }
+        let mut memory = Memory { prompt: String::new(), ..self.clone() };
         let (told, lost): (Vec<_>, Vec<_>) = std::mem::take(&mut memory.told).into_iter().partition(is_there);
         memory.told = told;
         let (added, mut taken_back): (Vec<_>, Vec<_>) =
-            std::mem::take(&mut memory.added).into_iter().partition(|added| added.since < catalogs);
+            std::mem::take(&mut memory.added).into_iter().partition(is_listed);
         memory.added = added;
         taken_back.extend(lost.iter().flat_map(|told| told.added.iter().cloned()));
         for Added { addition, .. } in taken_back {
@@ -269,7 +277,7 @@ impl Memory {
             memory.shown.remove(&thing);
             memory.hidden.insert(thing);
         }
-        memory
+        Some(memory)
     }
 
     /// Takes over a decision.

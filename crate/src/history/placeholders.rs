@@ -48,18 +48,11 @@ pub fn extracted(distillation: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::history::input::Seen;
+    use crate::history::testing::bare_call;
     use serde_json::{json, Value};
-    use std::rc::Rc;
 
     fn hint_of(name: &str, input: Value) -> String {
-        hint(&Call {
-            id: "1".into(),
-            name: name.into(),
-            input: Rc::new(Input::of(&Seen::from(&input))),
-            is_marked: false,
-            by_provider: false,
-        })
+        hint(&bare_call("1", name, input))
     }
 
     #[test]

@@ -88,23 +88,11 @@ impl Rules {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::history::input::{Input, Seen};
-    use crate::options::Options;
+    use crate::history::testing::{bare_call, rules};
     use serde_json::{json, Value};
-    use std::rc::Rc;
-
-    fn rules(history: Value) -> Rules {
-        Rules::new(&Options::from_json(&json!({ "history": history })).history)
-    }
 
     fn call(name: &str, input: Value) -> Call {
-        Call {
-            id: "1".into(),
-            name: name.into(),
-            input: Rc::new(Input::of(&Seen::from(&input))),
-            is_marked: false,
-            by_provider: false,
-        }
+        bare_call("1", name, input)
     }
 
     #[test]

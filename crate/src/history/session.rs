@@ -269,14 +269,18 @@ impl Session {
 /// behind it, so a long conversation waits for more: for a sixth of itself.
 fn batch(rules: &Rules, kinds: &Kinds) -> usize {
     let least = rules.options.batch_tokens;
-    let conversation = tokens(kinds.user + kinds.assistant + kinds.tools + kinds.thinking);
     if least == 0 {
         return 0;
     }
-    least.max(conversation / 6)
+    least.max(kinds.conversation() / 6)
 }
 
 impl Kinds {
+    /// The tokens of all messages.
+    pub fn conversation(&self) -> usize {
+        tokens(self.user + self.assistant + self.tools + self.thinking)
+    }
+
     fn of(request: &Request) -> Kinds {
         let mut kinds =
             Kinds { system: request.system_chars, catalogs: request.catalog_chars, ..Kinds::default() };

@@ -39,13 +39,17 @@ pub fn call(id: &str, name: &str) -> Part {
 }
 
 pub fn call_with(id: &str, name: &str, input: Value) -> Part {
-    Part::Call(Call {
+    Part::Call(bare_call(id, name, input))
+}
+
+pub fn bare_call(id: &str, name: &str, input: Value) -> Call {
+    Call {
         id: id.to_string(),
         name: name.to_string(),
         input: Rc::new(Input::of(&Seen::from(&input))),
         is_marked: false,
         by_provider: false,
-    })
+    }
 }
 
 pub fn marked(part: Part) -> Part {

@@ -4,11 +4,10 @@
 
 use serde_json::{json, Value};
 
-use jev_search_index::distance;
-
 use super::{specs, Kind, Options, Scorer, Spec};
 use crate::host::text::cut;
 use crate::patterns::{behind_mark, regex};
+use crate::spelling::distance;
 
 /// A value as it came from outside: JSON's kinds, and what JavaScript has besides.
 #[derive(Clone, Debug, PartialEq)]

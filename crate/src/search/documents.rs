@@ -17,6 +17,7 @@ use jev_search_index::schema::{self, Part};
 
 use crate::candidates::Candidates;
 use crate::options::discovery::ToolNotes;
+use crate::spelling::distance;
 
 pub const SEPARATOR: char = '\0';
 
@@ -133,7 +134,7 @@ impl Documents {
 
     /// The best documents for the query with each of its words replaced by the nearest one that is known.
     pub fn search_nearby(&self, query: &str, limit: usize) -> Vec<Hit> {
-        self.index.search_nearby(query, limit)
+        self.index.search_nearby(query, limit, distance)
     }
 }
 

@@ -1,9 +1,8 @@
 //! Things by their name: exactly, nearly, or those that come nearest.
 
-use jev_search_index::distance;
-
 use super::documents::Documents;
 use crate::sorting::sort_by;
+use crate::spelling::distance;
 
 /// What a name stands for.
 #[derive(Debug, PartialEq)]

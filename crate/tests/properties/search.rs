@@ -1,9 +1,9 @@
 //! Searching, whatever the documents, the query and the pattern are: it ends, it breaks nothing, and its answer is
 //! JSON.
 
-use jev_search_index::pattern::Pattern;
 use jev_search_index::{schema, words};
 use opencode_jev_pruner::options::Options;
+use opencode_jev_pruner::regex::Pattern;
 use opencode_jev_pruner::search::documents::{push, Documents};
 use opencode_jev_pruner::search::{names, tools};
 use proptest::collection::vec;

@@ -62,7 +62,7 @@ impl Pattern {
             Some(rest) => (true, rest),
             None => (false, pattern),
         };
-        let mut parser = Parser { rest: pattern.chars(), depth: 0 };
+        let mut parser = Parser { rest: pattern.chars(), depth: 0, ignores_case };
         let node = parser.either()?;
         if parser.rest.next().is_some() {
             return Err("a `)` closes nothing");
@@ -87,6 +87,7 @@ impl Pattern {
 struct Parser<'a> {
     rest: std::str::Chars<'a>,
     depth: usize,
+    ignores_case: bool,
 }
 
 impl Parser<'_> {
@@ -147,7 +148,13 @@ impl Parser<'_> {
                 'B' => Node::Assert(Place::Boundary(false)),
                 escaped => Node::One(escape(escaped)?),
             },
-            literal => Node::One(Class { is_negated: false, ranges: vec![(literal, literal)] }),
+            literal => {
+                let mut ranges = vec![(literal, literal)];
+                if self.ignores_case {
+                    ranges.extend(literal.to_lowercase().map(|lower| (lower, lower)));
+                }
+                Node::One(Class { is_negated: false, ranges })
+            }
         })
     }
 
@@ -338,10 +345,9 @@ impl Walk<'_> {
     fn takes(&self, class: &Class, character: char) -> bool {
         let holds =
             |character: char| class.ranges.iter().any(|&(from, to)| from <= character && character <= to);
-        let found = match self.pattern.ignores_case {
-            true => character.to_lowercase().chain(character.to_uppercase()).any(holds),
-            false => holds(character),
-        };
+        let found = holds(character)
+            || self.pattern.ignores_case
+                && (character.to_lowercase().any(holds) || holds(character.to_ascii_uppercase()));
         found != class.is_negated
     }
 
@@ -418,6 +424,7 @@ mod tests {
             ("\\.\\$\\(", &[".$("], &["a$("]),
             ("(?i)Straße", &["STRAßE", "straße"], &["strasse"]),
             ("(?i)^[a-c]$", &["B", "b"], &["d"]),
+            ("(?i)^[A-C]É$", &["bé", "BÉ"], &["dé"]),
             ("^天.$", &["天气"], &["天"]),
             ("(a*)*b", &["b", "aab"], &["aac", ""]),
         ] {

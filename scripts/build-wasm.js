@@ -20,7 +20,7 @@ run("bash", ["-c", `
   set -eu
   eval "$(scripts/wasm-toolchain)"
   export RUSTFLAGS="--remap-path-prefix=\${CARGO_HOME:-$HOME/.cargo}=cargo --remap-path-prefix=$PWD=. --remap-path-prefix=$(rustc --print sysroot)=rust"
-  wasm-pack build crate --mode no-install --target web --release --no-pack --out-dir '${built}' --out-name ${NAME}
+  wasm-pack build crate --mode no-install --target web --release --no-pack --out-dir '${built}' --out-name ${NAME} -- --locked
 `]);
 
 const module = join(built, `${NAME}_bg.wasm`);

@@ -104,6 +104,9 @@ impl Section {
 /// stays linear in the length of a hostile text.
 const MAX_UNREAD: usize = 16;
 
+/// No section begins with a line shorter than this, so that a heap of short lines costs little.
+const SHORTEST_FIRST_LINE: usize = "# Code Mode".len();
+
 /// Finds and reads all sections, in any order (`opencode-host.md` §1.1, §1.2).
 ///
 /// What lies inside a section that was read is not searched again: instructions or descriptions that
@@ -114,6 +117,10 @@ pub fn read(text: &str) -> Reading {
     let mut in_unread_catalog = false;
     let mut cursor = Cursor::new(text);
     while let Some(line) = cursor.line() {
+        if line.text.len() < SHORTEST_FIRST_LINE {
+            cursor.advance();
+            continue;
+        }
         let mut behind = cursor;
         match read_section(line.text, &mut behind) {
             None => cursor.advance(),
@@ -315,6 +322,25 @@ mod tests {
             let reading = read(text);
             assert_eq!(reading.unread.len(), 1, "{text}");
         }
+    }
+
+    #[test]
+    fn no_section_begins_with_a_line_that_is_too_short_to_be_looked_at() {
+        for line in [
+            "# Code Mode",
+            "## Available tools",
+            "<mcp_instructions",
+            "<available_skills",
+            "Run JavaScript to orchestrate tool calls",
+            "New skills are available",
+            "New MCP server instructions are available",
+            "The following skills are no longer available",
+            SERVERS_GONE,
+        ] {
+            assert!(line.len() >= SHORTEST_FIRST_LINE, "{line}");
+        }
+        let sentences = CLEARING.iter().chain(&SUPERSEDING);
+        sentences.for_each(|(sentence, _)| assert!(sentence.len() >= SHORTEST_FIRST_LINE, "{sentence}"));
     }
 
     #[test]

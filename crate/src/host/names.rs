@@ -36,13 +36,16 @@ pub fn split_native_name(name: &str, is_namespace: impl Fn(&str) -> bool) -> Opt
         .find(|(namespace, tool)| !tool.is_empty() && is_namespace(namespace))
 }
 
+/// A longer path is no tool's; a text of megabytes may be one path.
+const MAX_SEGMENTS: usize = 256;
+
 /// Reads a catalog path from the start of a text and returns its segments and the rest.
 ///
 /// `tools["issue-desk"].list_items(): ...` gives `["issue-desk", "list_items"]` and `(): ...`.
 pub fn read_path(text: &str) -> Option<(Vec<String>, &str)> {
     let mut rest = text.strip_prefix("tools")?;
     let mut segments = Vec::new();
-    loop {
+    while segments.len() <= MAX_SEGMENTS {
         if let Some(after) = rest.strip_prefix('.') {
             let end = after
                 .find(|c: char| !(c.is_ascii_alphanumeric() || c == '_' || c == '$'))
@@ -61,7 +64,7 @@ pub fn read_path(text: &str) -> Option<(Vec<String>, &str)> {
             break;
         }
     }
-    (!segments.is_empty()).then_some((segments, rest))
+    (1..=MAX_SEGMENTS).contains(&segments.len()).then_some((segments, rest))
 }
 
 /// Reads `["any JSON string"]` and returns the string and the rest.
@@ -120,6 +123,14 @@ mod tests {
             assert_eq!(read, segments);
             assert_eq!(left, rest);
         }
+    }
+
+    #[test]
+    fn a_path_of_hundreds_of_segments_is_not_read() {
+        let path = |segments| format!("tools{}", ".a".repeat(segments));
+        assert_eq!(read_path(&path(MAX_SEGMENTS)).map(|(segments, _)| segments.len()), Some(MAX_SEGMENTS));
+        assert_eq!(read_path(&path(MAX_SEGMENTS + 1)), None);
+        assert_eq!(read_path(&path(MAX_SEGMENTS + 2)), None);
     }
 
     #[test]

@@ -193,6 +193,12 @@ describe("a curve", () => {
     );
   });
 
+  test("of the plugin's own scorer goes through how many are kept", () => {
+    const settings = settingsOf({ hasServers: true, every: 1, isLexical: true });
+    assert.deepEqual([...new Set(settings.map(({ family }) => family))], ["kept"]);
+    assert.deepEqual(settings.filter(({ isDefault }) => isDefault).map(({ options }) => options), [{ lexical_keep: 12 }]);
+  });
+
   test("over skills alone has no threshold for servers", () => {
     const families = settingsOf({ hasServers: false, every: 1 }).map(({ family }) => family);
     assert.deepEqual([...new Set(families)], ["threshold", "budget"]);

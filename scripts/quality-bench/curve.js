@@ -15,13 +15,21 @@ import { playAll } from "./play.js";
 
 const DEFAULTS = { threshold: 0.55, gate: 0.35 };
 const STEPS = [0.05, 0.15, 0.25, 0.35, 0.45, 0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95];
+const KEPT = [1, 2, 4, 8, 12, 16, 24, 32, 48];
 const FRACTIONS = [0.01, 0.02, 0.04, 0.06, 0.08, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.8];
 
 /**
- * @param {{ hasServers: boolean, every: number }} wanted `every` takes only each so many-th setting, and the defaults
+ * @param {{ hasServers: boolean, every: number, isLexical?: boolean }} wanted `every` takes only each so many-th setting,
+ * and the defaults
  * @returns {Setting[]}
  */
-export function settingsOf({ hasServers, every }) {
+export function settingsOf({ hasServers, every, isLexical = false }) {
+  const kept = KEPT.map((setting) => ({
+    family: "kept",
+    setting,
+    options: { lexical_keep: setting },
+    isDefault: setting === 12,
+  }));
   const threshold = STEPS.map((setting) => ({
     family: "threshold",
     setting,
@@ -40,7 +48,8 @@ export function settingsOf({ hasServers, every }) {
     options: { selection: "budget", budget_fraction: setting },
     isDefault: false,
   }));
-  const all = [threshold, ...(hasServers ? [gate] : []), budget];
+  // Without scores there is nothing to hold a threshold against.
+  const all = isLexical ? [kept] : [threshold, ...(hasServers ? [gate] : []), budget];
   return all.flatMap((family) => family.filter(({ isDefault }, at) => isDefault || at % every === 0));
 }
 
@@ -53,7 +62,8 @@ const rounded = (value) => Math.round(value * 1000) / 1000;
  * @returns {Promise<Point[]>}
  */
 export async function drawCurve(set, scorer, play, { every, tell }) {
-  const settings = settingsOf({ hasServers: set.servers.length > 0, every });
+  const isLexical = play.options.scorer === "lexical";
+  const settings = settingsOf({ hasServers: set.servers.length > 0, every, isLexical });
   const points = [];
   for (const { options, ...setting } of settings) {
     const outcomes = await playAll(set, scorer, { ...play, options: { ...play.options, ...options } });

@@ -54,7 +54,8 @@ const MAX_TRIES = 3;
  * @returns {Promise<Outcome[]>}
  */
 export async function playAll({ servers, skills, tasks }, scorer, { catalog, options, followUp }) {
-  const hostOptions = { ...HOSTS[catalog](servers), skills };
+  const { ctx, ...lists } = HOSTS[catalog](servers);
+  const hostOptions = { ...lists, ctx: { ...ctx, registries: options.scorer === "lexical" }, skills };
   const host = new MiniHost(hostOptions);
   /** @type {Report[]} */
   const reports = [];

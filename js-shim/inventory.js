@@ -65,12 +65,15 @@ async function read(ctx, timeoutMs) {
   };
 }
 
+/** @param {string} text */
+const withoutNul = (text) => (text.includes("\0") ? text.replaceAll("\0", " ") : text);
+
 /** @param {any} item */
 const hasId = (item) => isText(item?.id) && item.id !== "";
 
 /** Fields in a row, with nothing for what is no text. @param {unknown[]} fields */
 export function flat(fields) {
-  return fields.map((field) => (text(field) ?? "").replaceAll("\0", " ")).join("\0");
+  return fields.map((field) => (isText(field) ? withoutNul(field) : "")).join("\0");
 }
 
 /** @param {any} tool @returns {string | undefined} */

@@ -100,10 +100,8 @@ impl Available {
             Section::Cleared(list) => self.clear(*list),
             Section::Catalog(catalog) => self.list_catalog(text, catalog),
             Section::CatalogChange(change) => self.change_catalog(text, change),
-            Section::Instructions(list) => self.instruct(text, &list.servers),
-            Section::AddedServers(added) => self.instruct(text, &added.servers),
-            Section::Skills(list) => self.list_skills(text, &list.skills),
-            Section::AddedSkills(added) => self.list_skills(text, &added.skills),
+            Section::Instructions(_) | Section::AddedServers(_) => self.instruct(text, section.servers()),
+            Section::Skills(_) | Section::AddedSkills(_) => self.list_skills(text, section.skills()),
             Section::Gone(List::Instructions, names) => {
                 let gone = names_in(names, |name| self.instructions.contains_key(name));
                 gone.into_iter().for_each(|name| drop(self.instructions.swap_remove(name)))

@@ -209,12 +209,7 @@ fn native_tools_to_delete(candidates: &Candidates, decision: &Decision) -> Vec<S
 fn instructions_to_remove(texts: &[Rc<ReadText>], gone: &Gone) -> Vec<String> {
     let mut names: IndexSet<String> = IndexSet::default();
     for section in texts.iter().flat_map(|text| &text.reading.sections) {
-        let servers = match section {
-            Section::Instructions(list) => &list.servers,
-            Section::AddedServers(added) => &added.servers,
-            _ => continue,
-        };
-        for server in servers.iter().filter(|server| !gone.keeps_namespace(&server.namespace)) {
+        for server in section.servers().iter().filter(|server| !gone.keeps_namespace(&server.namespace)) {
             names.insert(server.name.clone());
         }
     }

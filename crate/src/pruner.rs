@@ -52,10 +52,9 @@ pub struct Finished {
 }
 
 impl Finished {
-    fn new(turn: &Turn, plan: Plan, report: Report) -> Rc<Finished> {
+    fn new(turn: &Turn, plan: Plan, report: Report, saved: i64) -> Rc<Finished> {
         let texts = turn.texts.iter().zip(&plan.texts);
         let edits = texts.map(|(text, edits)| to_utf16(&text.text, edits)).collect();
-        let saved = turn.chars_saved(&plan);
         Rc::new(Finished { plan, edits, report, saved })
     }
 }
@@ -220,9 +219,9 @@ impl Pruner {
         let plan = plan(turn, &memory, &decision);
         let mut report = Report { first, ..turn.report() };
         report.tell(&turn.candidates, answers, &decision, &plan);
-        let before = turn.chars_before();
-        report.stats.set_sizes(before, before - turn.chars_saved(&plan));
-        let finished = Finished::new(turn, plan, report);
+        let (before, saved) = (turn.chars_before(), turn.chars_saved(&plan));
+        report.stats.set_sizes(before, before - saved);
+        let finished = Finished::new(turn, plan, report, saved);
         self.account(turn, now_ms, |account| account.note(finished.saved, now_ms));
         self.finished.put(turn.outcome_key(&memory), finished.clone(), now_ms);
         finished
@@ -238,9 +237,10 @@ impl Pruner {
         now_ms: f64,
     ) -> Change {
         let account = self.accounts.get(&turn.key.memory, now_ms, f64::INFINITY).copied().unwrap_or_default();
+        let chars = turn.chars();
         let is_rendered_anew = known.rendered_anew != turn.rendered_anew();
         let price = match known.native == turn.native.fingerprint() && !is_rendered_anew {
-            true => account.price_of_change(turn.chars(), now_ms),
+            true => account.price_of_change(chars, now_ms),
             // They stand in front of everything: the host's own change has cost the cache already.
             false => Price::Nothing,
         };
@@ -255,13 +255,12 @@ impl Pruner {
             adds,
             is_overtaken: is_rendered_anew && !known.told.is_empty(),
             account,
-            chars: turn.chars(),
+            chars,
             price: if turn.is_internal { Price::TooMuch } else { price },
         };
         let settled = growth::settle(&turn.candidates, known, &situation, decision);
         refill.keep_added(&turn.candidates, decision);
         if settled.manner == Manner::InPlace && price != Price::Nothing {
-            let chars = turn.chars();
             self.account(turn, now_ms, |account| account.charge(chars));
         }
         Change { settled, refill: std::mem::take(refill) }
@@ -311,18 +310,18 @@ impl Pruner {
     pub fn fail(&mut self, turn: &Turn, errors: &[RequestError], now_ms: f64) -> Rc<Finished> {
         let memory = self.recall(turn, now_ms);
         let last = turn.last_decision(&memory).map(|answers| self.finish(turn, &answers, now_ms));
-        let (plan, mut report) = match last {
-            Some(last) => (last.plan.clone(), last.report.clone()),
+        let (plan, mut report, saved) = match last {
+            Some(last) => (last.plan.clone(), last.report.clone(), last.saved),
             None => {
                 self.note_whole(turn, &memory, now_ms);
-                (Plan::default(), turn.report())
+                (Plan::default(), turn.report(), 0)
             }
         };
         if report.stats.characters_before == 0 {
             report.stats.set_sizes(turn.chars_before(), turn.chars_before());
         }
         report.errors = errors.to_vec();
-        Finished::new(turn, plan, report)
+        Finished::new(turn, plan, report, saved)
     }
 
     /// Takes note of a request that goes out whole: what the cache has of the session does not serve it.

@@ -5,10 +5,10 @@ use std::ops::Range;
 use crate::available::{Available, ReadText};
 use crate::decide::memory::Thing;
 use crate::hashing::HashMap;
-use crate::host::catalog::changes::Told;
 use crate::host::catalog::Addition;
 use crate::host::telling::Additions;
 use crate::host::Section;
+use crate::sorting::sort_by;
 use crate::turn::Turn;
 
 /// The message, or nothing if no text speaks of any of these things.
@@ -61,38 +61,13 @@ impl<'a> Words<'a> {
 
     fn take(&mut self, text: &'a ReadText, section: &'a Section) {
         let slice = |range: &Range<usize>| text.text.get(range.clone()).unwrap_or_default();
-        match section {
-            Section::Catalog(catalog) => {
-                for entry in catalog.namespaces.iter().flat_map(|namespace| &namespace.entries) {
-                    self.tools.insert((&entry.namespace, &entry.tool), slice(&entry.range));
-                }
-            }
-            Section::CatalogChange(change) => {
-                for told in change.told() {
-                    let Told::Listed { entries, .. } = told else { continue };
-                    for entry in entries {
-                        self.tools.insert((&entry.namespace, &entry.tool), slice(&entry.range));
-                    }
-                }
-            }
-            Section::Instructions(list) => {
-                for server in &list.servers {
-                    self.servers.insert(&server.name, (&server.namespace, slice(&server.range)));
-                }
-            }
-            Section::AddedServers(added) => {
-                for server in &added.servers {
-                    self.servers.insert(&server.name, (&server.namespace, slice(&server.range)));
-                }
-            }
-            Section::Skills(list) => {
-                self.skills.extend(list.skills.iter().map(|skill| (skill.id.as_str(), slice(&skill.range))))
-            }
-            Section::AddedSkills(added) => {
-                self.skills.extend(added.skills.iter().map(|skill| (skill.id.as_str(), slice(&skill.range))))
-            }
-            Section::Cleared(_) | Section::Superseded(_) | Section::Gone(..) => {}
+        for entry in section.entries() {
+            self.tools.insert((&entry.namespace, &entry.tool), slice(&entry.range));
         }
+        for server in section.servers() {
+            self.servers.insert(&server.name, (&server.namespace, slice(&server.range)));
+        }
+        self.skills.extend(section.skills().iter().map(|skill| (skill.id.as_str(), slice(&skill.range))));
     }
 
     fn tool(&self, namespace: &str, tool: &str) -> Option<&'a str> {
@@ -107,7 +82,7 @@ impl<'a> Words<'a> {
             .filter(|(name, (of, _))| *of == namespace && now.instructions.contains_key(**name))
             .map(|(name, (_, element))| (*name, *element))
             .collect();
-        crate::sorting::sort_by(&mut found, Ord::cmp);
+        sort_by(&mut found, Ord::cmp);
         found.into_iter().map(|(_, element)| element).collect()
     }
 }

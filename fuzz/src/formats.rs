@@ -49,13 +49,8 @@ pub fn catalog_changes(input: &[u8]) {
 pub fn instructions(input: &[u8]) {
     let text = checked(input);
     for (section, span) in sections(&text) {
-        let servers = match section {
-            Section::Instructions(list) => &list.servers,
-            Section::AddedServers(added) => &added.servers,
-            _ => continue,
-        };
         let mut at = span.start;
-        for server in servers {
+        for server in section.servers() {
             at = next(at, &server.range, span);
             assert!(inside(&server.text, &server.range), "what a server says stands in its element");
             let opening = slice(&text, &server.range).trim_start();
@@ -69,13 +64,8 @@ pub fn instructions(input: &[u8]) {
 pub fn skills(input: &[u8]) {
     let text = checked(input);
     for (section, span) in sections(&text) {
-        let skills = match section {
-            Section::Skills(list) => &list.skills,
-            Section::AddedSkills(added) => &added.skills,
-            _ => continue,
-        };
         let mut at = span.start;
-        for skill in skills {
+        for skill in section.skills() {
             at = next(at, &skill.range, span);
             let element = slice(&text, &skill.range);
             assert!(element.starts_with("  <skill>"), "{element:?} opens no element");

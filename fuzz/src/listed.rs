@@ -3,7 +3,6 @@
 use std::ops::Range;
 
 use opencode_jev_pruner::available::ReadText;
-use opencode_jev_pruner::host::catalog::changes::Told;
 use opencode_jev_pruner::host::catalog::Entry;
 use opencode_jev_pruner::host::text::Edit;
 use opencode_jev_pruner::host::Section;
@@ -45,32 +44,12 @@ pub fn listed(text: &ReadText) -> Vec<Listed<'_>> {
                     out.extend(one.entries.iter().map(tool));
                 }
             }
-            Section::CatalogChange(change) => {
-                for told in change.told() {
-                    let Told::Listed { entries, .. } = told else { continue };
-                    out.extend(entries.iter().map(tool));
-                }
-            }
-            Section::Instructions(list) => {
-                let servers = list.servers.iter();
-                out.extend(
-                    servers.map(|one| Listed { what: Name::Server(&one.namespace), range: &one.range }),
-                );
-            }
-            Section::AddedServers(added) => {
-                let servers = added.servers.iter();
-                out.extend(
-                    servers.map(|one| Listed { what: Name::Server(&one.namespace), range: &one.range }),
-                );
-            }
-            Section::Skills(list) => out.extend(
-                list.skills.iter().map(|one| Listed { what: Name::Skill(&one.id), range: &one.range }),
-            ),
-            Section::AddedSkills(added) => out.extend(
-                added.skills.iter().map(|one| Listed { what: Name::Skill(&one.id), range: &one.range }),
-            ),
-            Section::Cleared(_) | Section::Superseded(_) | Section::Gone(..) => {}
+            _ => out.extend(section.entries().into_iter().map(tool)),
         }
+        let servers = section.servers().iter();
+        out.extend(servers.map(|one| Listed { what: Name::Server(&one.namespace), range: &one.range }));
+        let skills = section.skills().iter();
+        out.extend(skills.map(|one| Listed { what: Name::Skill(&one.id), range: &one.range }));
     }
     out
 }

@@ -15,9 +15,9 @@ pub mod text;
 use std::ops::Range;
 
 use catalog::changes::CatalogChange;
-use catalog::Catalog;
-use instructions::{AddedServers, Instructions};
-use skills::{AddedSkills, Skills};
+use catalog::{Catalog, Entry};
+use instructions::{AddedServers, Instructions, ServerElement};
+use skills::{AddedSkills, SkillElement, Skills};
 use text::{first_line, Cursor};
 
 /// Why a section that begins like one of the host's is left as it is.
@@ -96,6 +96,35 @@ impl Section {
             Section::Instructions(_) => Some(List::Instructions),
             Section::Skills(_) => Some(List::Skills),
             _ => None,
+        }
+    }
+
+    /// The tools that stand in it, in a list or added to one.
+    pub fn entries(&self) -> Vec<&Entry> {
+        match self {
+            Section::Catalog(catalog) => {
+                catalog.namespaces.iter().flat_map(|namespace| &namespace.entries).collect()
+            }
+            Section::CatalogChange(change) => change.entries().collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// The servers that stand in it with their instructions, in a list or added to one.
+    pub fn servers(&self) -> &[ServerElement] {
+        match self {
+            Section::Instructions(list) => &list.servers,
+            Section::AddedServers(added) => &added.servers,
+            _ => &[],
+        }
+    }
+
+    /// The skills that stand in it, in a list or added to one.
+    pub fn skills(&self) -> &[SkillElement] {
+        match self {
+            Section::Skills(list) => &list.skills,
+            Section::AddedSkills(added) => &added.skills,
+            _ => &[],
         }
     }
 }

@@ -94,6 +94,15 @@ impl CatalogChange {
         Ok(CatalogChange { first_line: first.start..first.end(), paragraphs })
     }
 
+    /// The tools that it lists, new or with other words.
+    pub fn entries(&self) -> impl Iterator<Item = &Entry> {
+        let lists = self.told().filter_map(|told| match told {
+            Told::Listed { entries, .. } => Some(entries),
+            _ => None,
+        });
+        lists.flatten()
+    }
+
     pub fn told(&self) -> impl Iterator<Item = &Told> {
         self.paragraphs.iter().map(|paragraph| &paragraph.told)
     }

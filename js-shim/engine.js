@@ -5,6 +5,7 @@ import { readFileSync } from "node:fs";
 import * as conversation from "./conversation.js";
 import { loadCore, loadFreshCore } from "./core.js";
 import { openDebugLog } from "./debug-log.js";
+import * as event from "./event.js";
 import { createJevClient, redactor } from "./jev-client.js";
 import { createStatus } from "./status.js";
 
@@ -47,6 +48,7 @@ export function startEngine({ options, directory, missing }, parts) {
   const lent = {
     // Without a key nobody can be asked about tools and skills.
     config: canDecide ? config : { ...config, prune_mcp_tools: false, prune_skills: false },
+    event,
     conversation,
     ask: status.watch(createJevClient({
       endpoint: config.jev_endpoint,

@@ -1,5 +1,6 @@
 // Reads the host's own lists of tools, skills and MCP servers, where it has them (opencode-host.md §3.2). They
 // are empty during setup, so they are read in the hook, and again when a request offers something else.
+import { flat, isText } from "./flat.js";
 import { withTimeLimit } from "./with-time-limit.js";
 
 /**
@@ -65,16 +66,8 @@ async function read(ctx, timeoutMs) {
   };
 }
 
-/** @param {string} text */
-const withoutNul = (text) => (text.includes("\0") ? text.replaceAll("\0", " ") : text);
-
 /** @param {any} item */
 const hasId = (item) => isText(item?.id) && item.id !== "";
-
-/** Fields in a row, with nothing for what is no text. @param {unknown[]} fields */
-export function flat(fields) {
-  return fields.map((field) => (isText(field) ? withoutNul(field) : "")).join("\0");
-}
 
 /** @param {any} tool @returns {string | undefined} */
 function schemasOf(tool) {
@@ -98,9 +91,4 @@ export async function list(call, timeoutMs) {
 /** @param {unknown} value @returns {string | undefined} */
 function text(value) {
   return isText(value) ? value : undefined;
-}
-
-/** @param {unknown} value @returns {value is string} */
-export function isText(value) {
-  return typeof value === "string";
 }

@@ -11,7 +11,7 @@
 import { COMMAND_NAME, HISTORY_COMMANDS, answerCommand, commandAbout } from "./commands.js";
 import { createFinder } from "./discovery.js";
 import { describe, startEngine, warn } from "./engine.js";
-import { flat } from "./inventory.js";
+import { flat } from "./flat.js";
 import { callOwnTool, ownTools } from "./own-tools.js";
 import { familyOf } from "./sessions.js";
 import { statusCommands } from "./status.js";

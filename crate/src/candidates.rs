@@ -7,6 +7,7 @@ use std::cell::OnceCell;
 use std::rc::Rc;
 
 use crate::available::{Available, ListedNamespace, ListedSkill, ReadText};
+use crate::flat::SEPARATOR;
 use crate::hashing::{fingerprint_of, HashMap, HashSet};
 use crate::host::names::{native_name, sanitise, split_native_name};
 use crate::inventory::{Inventory, Known};
@@ -38,6 +39,14 @@ impl From<Vec<NativeTool>> for NativeTools {
 }
 
 impl NativeTools {
+    /// Reads the fields `name, description` of each tool from a flat list, and the length of each definition.
+    pub fn read(list: &str, chars: &[i32]) -> NativeTools {
+        let mut fields = list.split(SEPARATOR);
+        let mut field = || fields.next().unwrap_or_default().to_string();
+        let tool = |chars: &i32| NativeTool { name: field(), description: field(), chars: i64::from(*chars) };
+        NativeTools::from(chars.iter().map(tool).collect::<Vec<_>>())
+    }
+
     /// Equal for equal tools in the same order.
     pub fn fingerprint(&self) -> u64 {
         self.fingerprint

@@ -7,6 +7,7 @@ use std::rc::Rc;
 
 use serde_json::Value;
 
+use crate::flat::{fields, SEPARATOR};
 use crate::hashing::{fingerprint_of, HashMap};
 
 /// The host's own lists; what it does not list is `None`.
@@ -108,9 +109,6 @@ impl std::fmt::Debug for Inventory {
     }
 }
 
-/// What separates the fields of a flat list; a field that holds it has a space there.
-const SEPARATOR: char = '\0';
-
 /// Reads the fields `id, name, namespace, description, nature` of each tool, where the nature is `native` or
 /// nothing and an empty field says nothing:
 ///
@@ -148,7 +146,7 @@ pub fn flat_skills(text: &str) -> Vec<InventorySkill> {
 
 /// Reads names, separated like the fields of [`flat_tools`].
 pub fn flat_names(text: &str) -> Vec<String> {
-    text.split(SEPARATOR).filter(|name| !name.is_empty()).map(str::to_string).collect()
+    fields(text).map(str::to_string).collect()
 }
 
 fn given(field: &str) -> Option<String> {

@@ -8,6 +8,7 @@ pub mod available;
 pub mod candidates;
 pub mod decide;
 pub mod finding;
+pub mod flat;
 pub mod hashing;
 pub mod history;
 pub mod host;

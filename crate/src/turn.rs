@@ -93,7 +93,7 @@ impl Turn {
             .collect();
         Turn {
             baseline: fingerprint_of(&sections),
-            used: Used::of(request.conversation),
+            used: Used::of(request.conversation.uses()),
             asked: Rc::default(),
             is_internal: request.hook == Hook::Internal,
             native: request.native,

@@ -10,6 +10,7 @@
  */
 
 import { loadCore } from "../../js-shim/core.js";
+import * as event from "../../js-shim/event.js";
 import { inventoryReader } from "../../js-shim/inventory.js";
 import { summary } from "./stats.js";
 import { makeWorkload } from "./workload.js";
@@ -43,6 +44,7 @@ async function measure({ size, warmUp, runs, parts, options, lists = true }) {
   const jev = instantJev();
   const lent = {
     config,
+    event,
     ask: jev.ask,
     now: () => performance.now(),
     print() {},
@@ -60,14 +62,14 @@ async function measure({ size, warmUp, runs, parts, options, lists = true }) {
   const readInventory = inventoryReader(lists ? ctx : {}, config.jev_timeout_ms);
   /** @param {Sample} sample */
   async function request(sample) {
-    const { event, prompt } = sample;
+    const { event: given, prompt } = sample;
     host = sample.lists;
     core.rememberPrompt(prompt.id, prompt.text, performance.now());
     jev.spent = 0;
     const start = performance.now();
-    const inventory = await readInventory(event);
+    const inventory = await readInventory(given);
     const read = performance.now();
-    const report = await core.prune(event, { ...lent, inventory });
+    const report = await core.prune(given, { ...lent, inventory });
     const end = performance.now();
     if (!report.applied) throw new Error(`nothing was pruned: ${JSON.stringify(report).slice(0, 500)}`);
     const { ms_rust, from_cache, jev_questions } = report.stats;

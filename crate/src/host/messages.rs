@@ -22,8 +22,8 @@ pub trait Conversation {
     /// Whether the message carries a `metadata` object.
     fn has_metadata(&self, index: usize) -> bool;
     fn text_parts(&self, index: usize) -> Vec<TextPart>;
-    /// What the message calls or answers for.
-    fn uses(&self, index: usize) -> Vec<Use>;
+    /// What the assistant's and the tools' messages call or answer for.
+    fn uses(&self) -> Vec<Use>;
     /// The length of all messages, about.
     fn chars(&self) -> usize;
 
@@ -42,12 +42,13 @@ pub enum Role {
 }
 
 impl Role {
-    pub fn from_host(role: &str) -> Role {
-        match role {
-            "system" => Role::System,
-            "user" => Role::User,
-            "assistant" => Role::Assistant,
-            "tool" => Role::Tool,
+    /// From the first letter of its name.
+    pub fn from_letter(letter: char) -> Role {
+        match letter {
+            's' => Role::System,
+            'u' => Role::User,
+            'a' => Role::Assistant,
+            't' => Role::Tool,
             _ => Role::Unknown,
         }
     }
@@ -84,18 +85,13 @@ pub struct Used {
 }
 
 impl Used {
-    pub fn of(conversation: &dyn Conversation) -> Used {
+    pub fn of(uses: Vec<Use>) -> Used {
         let mut used = Used::default();
-        for index in 0..conversation.len() {
-            if !matches!(conversation.role(index), Role::Assistant | Role::Tool) {
-                continue;
-            }
-            for trace in conversation.uses(index) {
-                match trace {
-                    Use::Tool(name) => drop(used.native.insert(name)),
-                    Use::Paths(text) => used.paths.extend(paths_in(&text)),
-                    Use::Skill(id) => drop(used.skills.insert(id)),
-                }
+        for trace in uses {
+            match trace {
+                Use::Tool(name) => drop(used.native.insert(name)),
+                Use::Paths(text) => used.paths.extend(paths_in(&text)),
+                Use::Skill(id) => drop(used.skills.insert(id)),
             }
         }
         used
@@ -268,13 +264,8 @@ mod tests {
                 .map(|text| TextPart { text: text.to_string(), is_attachment: false })
                 .collect()
         }
-        fn uses(&self, index: usize) -> Vec<Use> {
-            let name = |text: &&str| match text.split_once(": ") {
-                Some(("code", code)) => Use::Paths(code.to_string()),
-                Some(("skill", id)) => Use::Skill(id.to_string()),
-                _ => Use::Tool(text.to_string()),
-            };
-            self[index].3.iter().map(name).collect()
+        fn uses(&self) -> Vec<Use> {
+            Vec::new()
         }
         fn chars(&self) -> usize {
             self.iter().flat_map(|message| message.3).map(|text| text.len()).sum()
@@ -415,27 +406,22 @@ mod tests {
 
     #[test]
     fn calls_code_and_skills_are_traces_of_use() {
-        let used = Used::of(&vec![
-            Message(
-                Role::Assistant,
-                "a",
-                false,
-                &["read", "code: await tools.notes.add({}); tools[\"a-b\"][\"c.d\"](1)"],
-            ),
-            Message(Role::Tool, "b", false, &["db_query", "skill: pdf-forms"]),
-            Message(Role::User, "c", false, &["not a tool"]),
+        let used = Used::of(vec![
+            Use::Tool("read".into()),
+            Use::Paths("await tools.notes.add({}); tools[\"a-b\"][\"c.d\"](1)".into()),
+            Use::Tool("db_query".into()),
+            Use::Skill("pdf-forms".into()),
         ]);
         assert!(used.has_tool("db", "query", "db_query"));
         assert!(used.has_tool("notes", "add", "notes_add"));
         assert!(used.has_tool("a-b", "c.d", "x"));
         assert!(!used.has_tool("notes", "find", "notes_find"));
         assert!(used.skills.contains("pdf-forms"));
-        assert!(!used.native.contains("not a tool"));
     }
 
     #[test]
     fn a_longer_path_is_a_use_of_each_tool_it_may_name() {
-        let used = Used::of(&vec![Message(Role::Assistant, "a", false, &["code: tools.notes.add.call(x)"])]);
+        let used = Used::of(vec![Use::Paths("tools.notes.add.call(x)".into())]);
         assert!(used.has_tool("notes", "add", "x") && used.has_tool("notes", "add.call", "x"));
     }
 }

@@ -8,6 +8,7 @@ use js_sys::{Array, Int32Array, Map, Uint32Array};
 use wasm_bindgen::prelude::*;
 
 use super::event::{Event, Place};
+use crate::available::ReadText;
 use crate::hashing::fingerprint_of;
 use crate::history::input::Input;
 use crate::history::session::Outcome;
@@ -61,14 +62,14 @@ pub struct Outlined {
 impl Event {
     /// The conversation, to be looked at for what is stale.
     pub fn conversation(&self, pen: JsValue) -> Result<Option<Outlined>, JsValue> {
-        Outlined::read(self.event.as_ref(), &self.messages, pen)
+        Outlined::read(&self.source, &self.messages, pen)
     }
 
     /// Characters of the system texts without the lists, and of the lists and native tools.
     pub fn sizes(&self) -> (usize, usize) {
-        let system = self.found.iter().filter(|found| matches!(found.place, Place::System(_)));
-        let all: i64 = system.map(|found| found.read.chars).sum();
-        let spans = self.found.iter().flat_map(|found| &found.read.reading.spans);
+        let system = self.texts_with_places().filter(|(_, place)| *place == Place::System);
+        let all: i64 = system.map(|(text, _)| text.chars).sum();
+        let spans = self.texts().iter().flat_map(|text| &text.reading.spans);
         let lists: usize = spans.map(|span| span.len()).sum();
         let native = self.native.all_chars();
         ((all as usize).saturating_sub(lists), lists + native as usize)
@@ -76,19 +77,23 @@ impl Event {
 
     /// Stands for the texts and tools with which the request begins, once a plan is carried out.
     pub fn beginning(&self, plan: &Plan) -> u64 {
-        let system =
-            self.found.iter().enumerate().filter(|(_, found)| !matches!(found.place, Place::Message { .. }));
-        let texts: Vec<_> = system
-            .map(|(at, found)| {
+        let texts = self.texts_with_places().enumerate();
+        let in_front = texts.filter(|(_, (_, place))| !matches!(place, Place::Message(_)));
+        let texts: Vec<_> = in_front
+            .map(|(at, (text, _))| {
                 let edits = plan.texts.get(at).map(Vec::as_slice).unwrap_or_default();
                 let edits: Vec<_> = edits
                     .iter()
                     .map(|edit| (edit.range.start, edit.range.end, edit.replacement.as_str()))
                     .collect();
-                (found.read.fingerprint, edits)
+                (text.fingerprint, edits)
             })
             .collect();
         fingerprint_of(&(texts, self.native.fingerprint(), &plan.tools))
+    }
+
+    fn texts_with_places(&self) -> impl Iterator<Item = (&Rc<ReadText>, Place)> {
+        self.texts().iter().zip(self.stands.iter().copied())
     }
 }
 
@@ -104,12 +109,9 @@ impl Replaced {
         self.messages.length() == 0 && self.note.is_none()
     }
 
-    pub fn at(&self, message: u32) -> Option<JsValue> {
-        Some(self.messages.get(message)).filter(|message| !message.is_undefined())
-    }
-
-    pub fn note_behind(&self, message: u32) -> Option<&JsValue> {
-        self.note.as_ref().filter(|(behind, _)| *behind == message).map(|(_, note)| note)
+    /// The messages that become others, at their places, and the one that is put behind one of them.
+    pub fn parts(&self) -> (&Array, Option<&(u32, JsValue)>) {
+        (&self.messages, self.note.as_ref())
     }
 }
 

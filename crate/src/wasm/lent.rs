@@ -35,6 +35,8 @@ extern "C" {
     #[wasm_bindgen(method, getter, structural)]
     fn child(this: &Functions) -> JsValue;
     #[wasm_bindgen(method, getter, structural)]
+    fn event(this: &Functions) -> JsValue;
+    #[wasm_bindgen(method, getter, structural)]
     fn conversation(this: &Functions) -> JsValue;
     #[wasm_bindgen(method, getter, structural, js_name = fixedMessages)]
     fn fixed_messages(this: &Functions) -> JsValue;
@@ -137,6 +139,11 @@ impl Lent {
     /// Whether the session is a child of another one.
     pub fn is_child(&self) -> bool {
         self.0.child().is_truthy()
+    }
+
+    /// What reads an event and changes it.
+    pub fn event_pen(&self) -> JsValue {
+        self.0.event()
     }
 
     /// What reads a conversation and draws it anew.

@@ -11,7 +11,6 @@ mod discovery;
 mod event;
 mod history;
 mod lent;
-mod native;
 mod told;
 
 use std::cell::{Cell, RefCell};
@@ -96,14 +95,14 @@ pub fn is_main_system_text(text: &str) -> bool {
 
 /// Decides on one request and prunes it, in one last synchronous step or not at all.
 ///
-/// `options` is `{ config, ask, now, redact?, print?, warn?, log?, inventory?, hook?, fixedMessages? }`: the resolved
+/// `options` is `{ config, ask, now, event, redact?, print?, warn?, log?, inventory?, hook?, fixedMessages? }`: the resolved
 /// configuration, `ask(body, { label, timeoutMs, delayMs })` that promises `{ status, body }` or `{ failure, message }`, a clock in milliseconds, a function
 /// that takes the key out of a message, and where to tell what happened. The promise resolves to the report.
 #[wasm_bindgen]
 pub fn prune(event: JsValue, options: JsValue) -> Result<Promise, JsValue> {
     let lent = Lent::new(options)?;
     let started = lent.now();
-    let event = Event::read(event)?;
+    let event = Event::read(event, lent.event_pen())?;
     let job = Rc::new(Job {
         settings: lent.settings()?,
         lent,
@@ -250,7 +249,7 @@ impl Job {
         Request {
             hook: self.lent.hook(),
             session: self.event.session.clone(),
-            texts: self.event.texts(),
+            texts: self.event.texts().to_vec(),
             places: self.event.places(),
             system_parts: self.event.system_texts(),
             native: self.event.native.clone(),
@@ -345,7 +344,7 @@ impl Job {
 
     /// Leaves the lists as they are; what is stale in the conversation goes all the same.
     fn skip(&self, skipped: Skipped) -> Result<Promise, JsValue> {
-        let mut report = Report::skip(self.event.session.clone(), skipped, unrecognised(&self.event.texts()));
+        let mut report = Report::skip(self.event.session.clone(), skipped, unrecognised(self.event.texts()));
         if skipped != Skipped::Sealed && self.settings.options.mode != Mode::Off {
             let plan = Plan::default();
             let (replaced, told) = self.forget_stale(&plan);

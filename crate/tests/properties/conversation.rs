@@ -35,11 +35,8 @@ impl Conversation for Typed {
         }
     }
 
-    fn uses(&self, index: usize) -> Vec<Use> {
-        match index {
-            0 => Vec::new(),
-            _ => self.uses.clone(),
-        }
+    fn uses(&self) -> Vec<Use> {
+        self.uses.clone()
     }
 
     fn chars(&self) -> usize {

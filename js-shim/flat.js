@@ -1,0 +1,13 @@
+// Lists of texts as they cross the border to the core: in one text, with NUL between the fields (see
+// crate/src/inventory.rs).
+
+/** @param {unknown} value @returns {value is string} */
+export const isText = (value) => typeof value === "string";
+
+/** Fields in a row, with nothing for what is no text. @param {readonly unknown[]} fields */
+export function flat(fields) {
+  return fields.map((field) => (isText(field) ? withoutNul(field) : "")).join("\0");
+}
+
+/** @param {string} text */
+const withoutNul = (text) => (text.includes("\0") ? text.replaceAll("\0", " ") : text);

@@ -7,6 +7,7 @@ import { loadCore, loadFreshCore } from "./core.js";
 import { openDebugLog } from "./debug-log.js";
 import * as event from "./event.js";
 import { createJevClient, redactor } from "./jev-client.js";
+import * as report from "./report.js";
 import { createStatus } from "./status.js";
 
 /** @typedef {import("./core.js").Glue} Glue */
@@ -50,6 +51,7 @@ export function startEngine({ options, directory, missing }, parts) {
     config: canDecide ? config : { ...config, prune_mcp_tools: false, prune_skills: false },
     event,
     conversation,
+    report,
     ask: status.watch(createJevClient({
       endpoint: config.jev_endpoint,
       apiKey: apiKey ?? "",

@@ -19,12 +19,12 @@ const EXECUTE = "execute";
  * @property {Map<number, { text: string, number: number }[]>} texts by their length, which is quicker than to hash them
  * @property {number} count of the texts
  * @property {{ fields: unknown[], number: number }[]} toolMaps the last one first
- * @property {Map<string, number>} schemaChars the length of a tool's schema, by its name and the length of its
- *   description: an estimate that costs nothing for a tool whose words change and whose schema does not
+ * @property {Map<string, { words: number, chars: number }>} toolChars the length of a tool and of its description, by its
+ *   name: an estimate that costs nothing for a tool whose words change and whose schema does not
  */
 
 /** @returns {Memory} */
-export const remember = () => ({ texts: new Map(), count: 0, toolMaps: [], schemaChars: new Map() });
+export const remember = () => ({ texts: new Map(), count: 0, toolMaps: [], toolChars: new Map() });
 
 /**
  * @typedef {object} Outline
@@ -87,25 +87,32 @@ function numberOf(memory, text, newTexts) {
 /** All tools of the map but `execute`, in its order. @param {Record<string, any>} tools @param {Memory} memory */
 function outlineTools(tools, memory) {
   const { toolMaps } = memory;
-  const names = Object.keys(tools).filter((name) => name !== EXECUTE && isObject(get(tools, name)));
-  const fields = names.flatMap((name) => [name, get(tools[name], "description")]);
+  /** @type {unknown[]} */
+  const fields = [];
+  for (const name of Object.keys(tools)) {
+    const tool = get(tools, name);
+    if (name !== EXECUTE && isObject(tool)) fields.push(name, get(tool, "description"));
+  }
   const known = toolMaps.find((map) => map.fields.length === fields.length && map.fields.every((field, at) => field === fields[at]));
   if (known) return { toolMap: known.number, newTools: undefined, toolChars: undefined };
   const toolMap = toolMaps.length;
   toolMaps.unshift({ fields, number: toolMap });
-  return { toolMap, newTools: flat(fields), toolChars: Int32Array.from(names, (name) => charsOfTool(name, tools[name], memory)) };
+  const chars = new Int32Array(fields.length / 2);
+  for (let at = 0; at < chars.length; at++) {
+    const name = /** @type {string} */ (fields[2 * at]);
+    chars[at] = charsOfTool(name, fields[2 * at + 1], tools[name], memory);
+  }
+  return { toolMap, newTools: flat(fields), toolChars: chars };
 }
 
-/** @param {string} name @param {any} tool @param {Memory} memory */
-function charsOfTool(name, tool, { schemaChars }) {
-  const description = get(tool, "description");
+/** @param {string} name @param {unknown} description @param {any} tool @param {Memory} memory */
+function charsOfTool(name, description, tool, { toolChars }) {
   const words = isText(description) ? description.length : 0;
-  const key = `${words} ${name}`;
-  const known = schemaChars.get(key);
-  if (known !== undefined) return known + words;
-  const schema = jsonChars(tool) - words;
-  schemaChars.set(key, schema);
-  return schema + words;
+  const known = toolChars.get(name);
+  if (known?.words === words) return known.chars;
+  const chars = jsonChars(tool);
+  toolChars.set(name, { words, chars });
+  return chars;
 }
 
 /**

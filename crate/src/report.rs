@@ -108,7 +108,7 @@ impl Stats {
 }
 
 /// One candidate in a report.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Judged {
     pub name: String,
     /// Jev's answer from 0 to 1, if there is one.
@@ -120,8 +120,7 @@ pub struct Judged {
     pub chars: usize,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
     Keep,
     Prune,
@@ -131,7 +130,19 @@ pub enum Outcome {
     Skip,
 }
 
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+impl Outcome {
+    /// How it is written in the log.
+    pub fn name(self) -> &'static str {
+        match self {
+            Outcome::Keep => "keep",
+            Outcome::Prune => "prune",
+            Outcome::Add => "add",
+            Outcome::Skip => "skip",
+        }
+    }
+}
+
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Removed {
     /// Native names of tools taken from the request's tool map.
     pub native_tools: Vec<String>,
@@ -142,7 +153,7 @@ pub struct Removed {
 }
 
 /// Every candidate, and what went: the same for all requests that come to the same plan.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Details {
     pub servers: Vec<Judged>,
     pub tools: Vec<Judged>,

@@ -12,6 +12,7 @@
 import { loadCore } from "../../js-shim/core.js";
 import * as event from "../../js-shim/event.js";
 import { inventoryReader } from "../../js-shim/inventory.js";
+import * as report from "../../js-shim/report.js";
 import { summary } from "./stats.js";
 import { makeWorkload } from "./workload.js";
 
@@ -45,6 +46,7 @@ async function measure({ size, warmUp, runs, parts, options, lists = true }) {
   const lent = {
     config,
     event,
+    report,
     ask: jev.ask,
     now: () => performance.now(),
     print() {},
@@ -69,10 +71,10 @@ async function measure({ size, warmUp, runs, parts, options, lists = true }) {
     const start = performance.now();
     const inventory = await readInventory(given);
     const read = performance.now();
-    const report = await core.prune(given, { ...lent, inventory });
+    const told = await core.prune(given, { ...lent, inventory });
     const end = performance.now();
-    if (!report.applied) throw new Error(`nothing was pruned: ${JSON.stringify(report).slice(0, 500)}`);
-    const { ms_rust, from_cache, jev_questions } = report.stats;
+    if (!told.applied) throw new Error(`nothing was pruned: ${JSON.stringify(told).slice(0, 500)}`);
+    const { ms_rust, from_cache, jev_questions } = told.stats;
     return {
       lists: read - start,
       wall: end - read - jev.spent,

@@ -123,13 +123,9 @@ pub fn apply(text: &str, edits: &[Edit]) -> String {
 
 /// The same edits with ranges in UTF-16 code units, as JavaScript counts.
 pub fn to_utf16(text: &str, edits: &[Edit]) -> Vec<Edit> {
-    if text.is_ascii() {
-        return edits.to_vec();
-    }
     let (mut bytes, mut units) = (0, 0);
     let mut units_at = |offset: usize| {
-        units +=
-            text.as_bytes().get(bytes..offset).unwrap_or_default().iter().map(utf16_units).sum::<usize>();
+        units += text.get(bytes..offset).map_or(0, utf16_units);
         bytes = offset;
         units
     };
@@ -142,9 +138,9 @@ pub fn to_utf16(text: &str, edits: &[Edit]) -> Vec<Edit> {
         .collect()
 }
 
-/// How many UTF-16 units begin with a byte of UTF-8: none with a continuation, two where four bytes begin.
-fn utf16_units(byte: &u8) -> usize {
-    usize::from(*byte & 0xc0 != 0x80) + usize::from(*byte >= 0xf0)
+/// A character is one unit, one of four bytes is two.
+fn utf16_units(text: &str) -> usize {
+    text.chars().count() + text.bytes().filter(|byte| *byte >= 0xf0).count()
 }
 
 /// One item of a list whose items are joined by a separator.

@@ -7,6 +7,8 @@
 //! Does the user's request require the tool "query" from the MCP server "postgres"? Tool purpose: Run a read-only SQL query.
 //! ```
 
+use std::borrow::Cow;
+
 use crate::candidates::{Server, Skill, Tool};
 use crate::host::text::cut;
 
@@ -21,56 +23,68 @@ pub struct Question {
 const MAX_NAME_CHARS: usize = 200;
 
 pub fn about_server(at: usize, server: &Server, max_chars: usize) -> Question {
-    let asked = format!("Does the user's request require the MCP server {}?", quoted(server.name()));
+    let mut asked = "Does the user's request require the MCP server ".to_string();
+    quote(&mut asked, server.name());
+    asked.push('?');
     let mut purpose = server_purpose(server, max_chars);
     let done = what_tools_do(server, max_chars);
     if !done.is_empty() {
-        purpose = format!("{} {done}", ended(&purpose));
+        end(&mut purpose);
+        purpose.push(' ');
+        purpose.push_str(&done);
     }
     Question { id: format!("s{at}"), instructions: with_purpose(asked, "Server", &purpose) }
 }
 
 /// `at` is the tool's number among all tools, whatever its server.
 pub fn about_tool(at: usize, server: &Server, tool: &Tool, max_chars: usize) -> Question {
-    let asked = format!(
-        "Does the user's request require the tool {} from the MCP server {}?",
-        quoted(&tool.name),
-        quoted(server.name())
-    );
+    let mut asked = "Does the user's request require the tool ".to_string();
+    quote(&mut asked, &tool.name);
+    asked.push_str(" from the MCP server ");
+    quote(&mut asked, server.name());
+    asked.push('?');
     let purpose = one_line(tool.description.as_deref().unwrap_or_default());
     Question { id: format!("t{at}"), instructions: with_purpose(asked, "Tool", cut(&purpose, max_chars)) }
 }
 
 pub fn about_skill(at: usize, skill: &Skill, max_chars: usize) -> Question {
-    let asked = format!("Does the user's request require the skill {}?", quoted(&skill.id));
+    let mut asked = "Does the user's request require the skill ".to_string();
+    quote(&mut asked, &skill.id);
+    asked.push('?');
     let purpose = one_line(skill.description.as_deref().unwrap_or_default());
     Question { id: format!("k{at}"), instructions: with_purpose(asked, "Skill", cut(&purpose, max_chars)) }
 }
 
-fn with_purpose(asked: String, kind: &str, purpose: &str) -> String {
-    match purpose {
-        "" => asked,
-        _ => format!("{asked} {kind} purpose: {purpose}"),
+fn with_purpose(mut asked: String, kind: &str, purpose: &str) -> String {
+    if !purpose.is_empty() {
+        for piece in [" ", kind, " purpose: ", purpose] {
+            asked.push_str(piece);
+        }
     }
+    asked
 }
 
 /// What is known of a server: what is said of it, then the names of its tools. The names say most, so a
 /// long description leaves them half of the room.
 fn server_purpose(server: &Server, max_chars: usize) -> String {
-    let names: Vec<&str> = server.tools.iter().map(|tool| tool.name.as_str()).collect();
-    let tools = match names.as_slice() {
-        [] => String::new(),
-        names => one_line(&format!("Tools: {}", names.join(", "))),
-    };
-    let mut said: Vec<String> = Vec::new();
-    said.extend(server.description.as_deref().map(|text| ended(&one_line(text))));
-    said.extend(server.instructions.iter().map(|text| ended(&first_sentence(text))));
-    said.retain(|text| !text.is_empty());
+    let mut tools = String::new();
+    for tool in &server.tools {
+        tools.push_str(if tools.is_empty() { "Tools: " } else { ", " });
+        tools.push_str(&tool.name);
+    }
+    let tools = one_line(&tools);
+    let mut said = String::new();
+    let description = server.description.as_deref().map(one_line);
+    let sentences = server.instructions.iter().map(|text| Cow::Borrowed(first_sentence(text)));
+    for text in description.into_iter().chain(sentences).filter(|text| !text.is_empty()) {
+        said.push_str(if said.is_empty() { "" } else { " " });
+        said.push_str(&text);
+        end(&mut said);
+    }
     let room = max_chars.saturating_sub(tools.chars().count() + 1).max(max_chars / 2);
-    let said = said.join(" ");
-    let whole =
-        [cut(&said, room), &tools].into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join(" ");
-    cut(&whole, max_chars).to_string()
+    let said = cut(&said, room);
+    let between = if said.is_empty() || tools.is_empty() { "" } else { " " };
+    cut(&[said, between, &tools].concat(), max_chars).to_string()
 }
 
 /// What the tools of a server do, each in its first sentence. A server stands for all of them, so this has a
@@ -82,40 +96,61 @@ fn what_tools_do(server: &Server, max_chars: usize) -> String {
         if done.len() >= 4 * max_chars {
             break;
         }
-        let sentence = one_line(&first_sentence(tool.description.as_deref().unwrap_or_default()));
+        let sentence = one_line(first_sentence(tool.description.as_deref().unwrap_or_default()));
         if !sentence.is_empty() {
             done.push_str(if done.is_empty() { "" } else { " " });
-            done.push_str(&ended(&sentence));
+            done.push_str(&sentence);
+            end(&mut done);
         }
     }
     cut(&done, max_chars).to_string()
 }
 
 /// The first sentence that is not only a heading's mark: to the first full stop before a space, or the line's end.
-fn first_sentence(text: &str) -> String {
+fn first_sentence(text: &str) -> &str {
     let line =
         text.lines().map(|line| line.trim().trim_start_matches('#').trim()).find(|line| !line.is_empty());
     let line = line.unwrap_or_default();
-    match line.find(". ") {
-        Some(end) => line.get(..=end).unwrap_or(line).to_string(),
-        None => line.to_string(),
+    line.find(". ").and_then(|end| line.get(..=end)).unwrap_or(line)
+}
+
+/// Ends a text as a sentence.
+fn end(text: &mut String) {
+    if text.chars().next_back().is_some_and(char::is_alphanumeric) {
+        text.push('.');
     }
 }
 
-fn ended(text: &str) -> String {
-    match text.chars().next_back() {
-        Some(last) if last.is_alphanumeric() => format!("{text}."),
-        _ => text.to_string(),
+/// Adds a name in double quotes; quotes in it become single ones, so that it stays one name.
+fn quote(text: &mut String, name: &str) {
+    text.push('"');
+    text.push_str(&cut(&one_line(name), MAX_NAME_CHARS).replace('"', "'"));
+    text.push('"');
+}
+
+/// A text with single spaces for all its blanks; most texts have no others.
+fn one_line(text: &str) -> Cow<'_, str> {
+    if is_one_line(text) {
+        return Cow::Borrowed(text);
     }
+    let mut line = String::with_capacity(text.len());
+    for word in text.split_whitespace() {
+        line.push_str(if line.is_empty() { "" } else { " " });
+        line.push_str(word);
+    }
+    Cow::Owned(line)
 }
 
-/// A name in double quotes; quotes in it become single ones, so that it stays one name.
-fn quoted(name: &str) -> String {
-    format!("\"{}\"", cut(&one_line(name), MAX_NAME_CHARS).replace('"', "'"))
-}
-
-fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
+fn is_one_line(text: &str) -> bool {
+    let mut after_space = true;
+    for character in text.chars() {
+        let is_space = character == ' ';
+        if (is_space && after_space) || (character.is_whitespace() && !is_space) {
+            return false;
+        }
+        after_space = is_space;
+    }
+    text.is_empty() || !after_space
 }
 
 #[cfg(test)]

@@ -5,9 +5,9 @@
 //! < {"model":"jev-1.13.0","answers":{"t0":{"type":"noul","noul":0.95}},"usage":{...}}
 //! ```
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 use serde_json::value::RawValue;
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::questions::Question;
 use crate::decide::Answer;
@@ -66,21 +66,27 @@ fn retry_after_ms(header: &str) -> Option<f64> {
 struct Body<'a> {
     model: &'a str,
     state: &'a str,
-    questions: Map<String, Value>,
+    questions: Questions<'a>,
+}
+
+struct Questions<'a>(&'a [Question]);
+
+#[derive(Serialize)]
+struct Noul<'a> {
+    r#type: &'static str,
+    instructions: &'a str,
+}
+
+impl Serialize for Questions<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let noul = |question| Noul { r#type: "noul", instructions: question };
+        serializer.collect_map(self.0.iter().map(|Question { id, instructions }| (id, noul(instructions))))
+    }
 }
 
 /// The body of a request.
 pub fn body(model: &str, state: &str, questions: &[Question]) -> String {
-    let questions = questions
-        .iter()
-        .map(|question| {
-            (
-                question.id.clone(),
-                serde_json::json!({ "type": "noul", "instructions": question.instructions }),
-            )
-        })
-        .collect();
-    serde_json::to_string(&Body { model, state, questions }).unwrap_or_default()
+    serde_json::to_string(&Body { model, state, questions: Questions(questions) }).unwrap_or_default()
 }
 
 const WARM_UP_ID: &str = "w0";
@@ -127,25 +133,35 @@ pub fn answers(reply: Option<&Reply>, ids: &[&str]) -> Result<Vec<Answer>, Failu
             })
         }
     }
-    let read = serde_json::from_str::<&RawValue>(body);
-    let raw =
-        read.map_err(|error| Failure::new("not_json", format!("the reply is not JSON ({error}): {body}")))?;
-    let Ok(AnsweredBody { answers }) = serde_json::from_str(raw.get()) else {
-        return Err(Failure::new("wrong_shape", "the reply holds no object `answers`"));
-    };
+    let AnsweredBody { answers } = serde_json::from_str(body).map_err(|error| unreadable(body, &error))?;
     Ok(ids.iter().map(|id| answers.get(*id).map_or(Answer::Missing, |answer| read_answer(answer))).collect())
+}
+
+fn unreadable(body: &str, error: &serde_json::Error) -> Failure {
+    match serde_json::from_str::<&RawValue>(body) {
+        Ok(_) => Failure::new("wrong_shape", "the reply holds no object `answers`"),
+        Err(_) => Failure::new("not_json", format!("the reply is not JSON ({error}): {body}")),
+    }
 }
 
 /// A reply whose answers are read one by one, so that one that no number can hold spoils none but itself.
 #[derive(Deserialize)]
-struct AnsweredBody {
-    answers: HashMap<String, Box<RawValue>>,
+struct AnsweredBody<'a> {
+    #[serde(borrow)]
+    answers: HashMap<String, &'a RawValue>,
+}
+
+#[derive(Deserialize)]
+struct GivenAnswer<'a> {
+    #[serde(borrow)]
+    noul: Option<&'a RawValue>,
 }
 
 /// Only a number from 0 to 1 under `noul` is an answer.
 fn read_answer(answer: &RawValue) -> Answer {
-    let answer: Value = serde_json::from_str(answer.get()).unwrap_or_default();
-    match answer.get("noul").and_then(Value::as_f64) {
+    let given: Option<GivenAnswer> = serde_json::from_str(answer.get()).ok();
+    let noul = given.and_then(|given| serde_json::from_str(given.noul?.get()).ok());
+    match noul {
         Some(noul) if (0.0..=1.0).contains(&noul) => Answer::Noul(noul),
         _ => Answer::Missing,
     }

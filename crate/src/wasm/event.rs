@@ -9,7 +9,7 @@ use wasm_bindgen::prelude::*;
 
 use crate::available::ReadText;
 use crate::candidates::NativeTools;
-use crate::flat::fields;
+use crate::flat::{fields, List};
 use crate::host::messages::{Conversation, Role, TextPart, Use};
 use crate::host::text::Edit;
 use crate::plan::Plan;
@@ -192,7 +192,7 @@ impl Event {
     pub fn apply(&self, plan: &Plan, edits: &[Vec<Edit>], replaced: &Replaced) -> Result<bool, JsValue> {
         let Plan { messages: told, tools: gone, note, pointers, .. } = plan;
         let edited = edits.iter().enumerate().filter(|(_, edits)| !edits.is_empty());
-        let (mut edits, mut words) = (Vec::new(), Words::default());
+        let (mut edits, mut words) = (Vec::new(), List::default());
         for (text, changed) in edited {
             edits.extend([text as u32, changed.len() as u32]);
             for edit in changed {
@@ -208,7 +208,7 @@ impl Event {
         let change: Change = Object::new().unchecked_into();
         change.set_edits(Uint32Array::from(edits.as_slice()));
         change.set_told(Uint32Array::from(before.as_slice()));
-        change.set_words(&words.0);
+        change.set_words(words.as_str());
         change.set_gone(&gone.join("\0"));
         change.set_note(note.as_deref());
         change.set_pointers(pointers.as_deref());
@@ -225,22 +225,6 @@ impl Event {
         array(self.messages.get(message as u32).unchecked_into::<Message>().content().or_undefined())
     }
 }
-
-/// A flat list of our own words; a NUL in one of them would part it in two.
-#[derive(Default)]
-struct Words(String);
-
-impl Words {
-    fn push(&mut self, text: &str) {
-        match text.contains(END) {
-            true => self.0.push_str(&text.replace(END, " ")),
-            false => self.0.push_str(text),
-        }
-        self.0.push(END);
-    }
-}
-
-const END: char = '\0';
 
 impl Conversation for Event {
     fn len(&self) -> usize {

@@ -9,6 +9,7 @@ use wasm_bindgen::prelude::*;
 
 use super::event::{Event, Place};
 use crate::available::ReadText;
+use crate::flat::{List, SEPARATOR};
 use crate::hashing::fingerprint_of;
 use crate::history::input::Input;
 use crate::history::session::Outcome;
@@ -147,7 +148,7 @@ impl Outlined {
         if !outcome.edits.is_empty() {
             let (numbers, texts) = written(outcome);
             replaced.messages =
-                self.pen.redraw(&self.source, &Uint32Array::from(numbers.as_slice()), &texts)?;
+                self.pen.redraw(&self.source, &Uint32Array::from(numbers.as_slice()), texts.as_str())?;
         }
         if let Some((behind, text)) = &outcome.note {
             replaced.note = Some((*behind as u32, self.pen.note(&self.source, text)?));
@@ -159,13 +160,13 @@ impl Outlined {
 fn outlined(source: &Array, pen: &Pen, known: &mut Known) -> Result<Vec<Message>, JsValue> {
     let outline = pen.outline(source, &known.numbers)?;
     let (numbers, texts) = (outline.numbers().to_vec(), outline.texts());
-    let reader = Reader { numbers: numbers.into_iter(), texts: texts.split(END), known };
+    let reader = Reader { numbers: numbers.into_iter(), texts: texts.split(SEPARATOR), known };
     reader.messages(source.length()).ok_or_else(|| JsError::new("the outline ends too early").into())
 }
 
 /// The edits as numbers and texts. See `redraw` in `js-shim/conversation.js`.
-fn written(outcome: &Outcome) -> (Vec<u32>, String) {
-    let (mut numbers, mut texts) = (Vec::new(), String::new());
+fn written(outcome: &Outcome) -> (Vec<u32>, List) {
+    let (mut numbers, mut texts) = (Vec::new(), List::default());
     for edit in &outcome.edits {
         let (kind, text) = match &edit.change {
             Change::Drop => (0, None),
@@ -180,18 +181,11 @@ fn written(outcome: &Outcome) -> (Vec<u32>, String) {
             numbers.extend(edits.iter().flat_map(|edit| [edit.range.start as u32, edit.range.end as u32]));
         }
         if let Some(text) = text {
-            match text.contains(END) {
-                true => texts.push_str(&text.replace(END, " ")),
-                false => texts.push_str(text),
-            }
-            texts.push(END);
+            texts.push(text);
         }
     }
     (numbers, texts)
 }
-
-/// Stands between two texts.
-const END: char = '\0';
 
 /// Takes an outline apart, in the order in which it was written.
 struct Reader<'a> {

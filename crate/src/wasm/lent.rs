@@ -15,6 +15,8 @@ use crate::options::Options;
 use crate::request::{Hook, Settings};
 use crate::run::Ask;
 
+use super::told;
+
 #[wasm_bindgen]
 extern "C" {
     /// The second argument of `prune`.
@@ -38,6 +40,8 @@ extern "C" {
     fn event(this: &Functions) -> JsValue;
     #[wasm_bindgen(method, getter, structural)]
     fn conversation(this: &Functions) -> JsValue;
+    #[wasm_bindgen(method, getter, structural)]
+    fn report(this: &Functions) -> told::Pen;
     #[wasm_bindgen(method, getter, structural, js_name = fixedMessages)]
     fn fixed_messages(this: &Functions) -> JsValue;
     #[wasm_bindgen(method, structural, catch)]
@@ -144,6 +148,11 @@ impl Lent {
     /// What reads an event and changes it.
     pub fn event_pen(&self) -> JsValue {
         self.0.event()
+    }
+
+    /// What draws the lists of a report.
+    pub fn report_pen(&self) -> told::Pen {
+        self.0.report()
     }
 
     /// What reads a conversation and draws it anew.

@@ -95,7 +95,7 @@ pub fn is_main_system_text(text: &str) -> bool {
 
 /// Decides on one request and prunes it, in one last synchronous step or not at all.
 ///
-/// `options` is `{ config, ask, now, event, redact?, print?, warn?, log?, inventory?, hook?, fixedMessages? }`: the resolved
+/// `options` is `{ config, ask, now, event, report, redact?, print?, warn?, log?, inventory?, hook?, fixedMessages? }`: the resolved
 /// configuration, `ask(body, { label, timeoutMs, delayMs })` that promises `{ status, body }` or `{ failure, message }`, a clock in milliseconds, a function
 /// that takes the key out of a message, and where to tell what happened. The promise resolves to the report.
 #[wasm_bindgen]
@@ -407,7 +407,7 @@ impl Job {
             error.message = shown_message(&error.message, |text| self.lent.redact(text));
         }
         warn_of_unrecognised(&self.lent, &report.unrecognised);
-        let told = told::report_to_js(&report)?;
+        let told = told::report_to_js(&report, &self.lent.report_pen())?;
         let options = &self.settings.options;
         if options.debug_mode {
             self.lent.print(&console(&report));

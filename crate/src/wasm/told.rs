@@ -4,11 +4,26 @@ use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::rc::Rc;
 
-use js_sys::{Object, JSON};
+use js_sys::{Float64Array, Object, Uint32Array, JSON};
 use serde::Serialize;
 use wasm_bindgen::prelude::*;
 
-use crate::report::{Details, Report};
+use crate::flat::List;
+use crate::report::{Details, Judged, Removed, Report};
+
+#[wasm_bindgen]
+extern "C" {
+    /// What the shim lends for a report (`js-shim/report.js`).
+    pub type Pen;
+    #[wasm_bindgen(method, structural, catch)]
+    fn details(
+        this: &Pen,
+        names: &str,
+        counts: Uint32Array,
+        numbers: Float64Array,
+        words: &str,
+    ) -> Result<Object, JsValue>;
+}
 
 thread_local! {
     /// Details that were told before: the steps of a turn have the same ones, and they are long.
@@ -24,19 +39,19 @@ pub fn to_js(value: &impl Serialize) -> Result<JsValue, JsValue> {
 }
 
 /// A report, its details in the same object. Reports with the same details share their lists.
-pub fn report_to_js(report: &Report) -> Result<JsValue, JsValue> {
+pub fn report_to_js(report: &Report, pen: &Pen) -> Result<JsValue, JsValue> {
     let told: Object = to_js(report)?.unchecked_into();
-    Ok(Object::assign(&told, &details_to_js(&report.details)?).into())
+    Ok(Object::assign(&told, &details_to_js(&report.details, pen)?).into())
 }
 
-fn details_to_js(details: &Rc<Details>) -> Result<Object, JsValue> {
+fn details_to_js(details: &Rc<Details>, pen: &Pen) -> Result<Object, JsValue> {
     let known = TOLD.with_borrow(|told| {
         told.iter().find(|(known, _)| Rc::ptr_eq(known, details)).map(|(_, object)| object.clone())
     });
     if let Some(known) = known {
         return Ok(known);
     }
-    let object: Object = to_js(&**details)?.unchecked_into();
+    let object = drawn(details, pen)?;
     TOLD.with_borrow_mut(|told| {
         told.push_back((details.clone(), object.clone()));
         if told.len() > MAX_TOLD {
@@ -44,4 +59,40 @@ fn details_to_js(details: &Rc<Details>) -> Result<Object, JsValue> {
         }
     });
     Ok(object)
+}
+
+fn drawn(details: &Details, pen: &Pen) -> Result<Object, JsValue> {
+    let Details { servers, tools, skills, removed } = details;
+    let Removed { native_tools, servers: gone, mcp_instructions } = removed;
+    let (mut names, mut words, mut numbers) = (List::default(), Words::default(), Vec::new());
+    let judged = || servers.iter().chain(tools).chain(skills);
+    names.extend(judged().map(|judged| &judged.name));
+    names.extend(native_tools.iter().chain(gone).chain(mcp_instructions));
+    for Judged { score, chars, decision, reason, .. } in judged() {
+        let (decision, reason) = (words.number(decision.name()), words.number(reason.name()));
+        numbers.extend([score.unwrap_or(f64::NAN), *chars as f64, decision, reason]);
+    }
+    let counts = [servers.len(), tools.len(), skills.len(), native_tools.len(), gone.len(), mcp_instructions.len()];
+    let counts = counts.map(|count| count as u32);
+    pen.details(
+        names.as_str(),
+        Uint32Array::from(counts.as_slice()),
+        Float64Array::from(numbers.as_slice()),
+        &words.0.join("\0"),
+    )
+}
+
+/// A few words that come again and again, each told once.
+#[derive(Default)]
+struct Words(Vec<&'static str>);
+
+impl Words {
+    fn number(&mut self, word: &'static str) -> f64 {
+        let known = self.0.iter().position(|known| *known == word);
+        let number = known.unwrap_or_else(|| {
+            self.0.push(word);
+            self.0.len() - 1
+        });
+        number as f64
+    }
 }

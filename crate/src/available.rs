@@ -4,7 +4,7 @@
 use std::ops::Range;
 use std::rc::Rc;
 
-use crate::hashing::IndexMap;
+use crate::hashing::{fingerprint_of, IndexMap};
 
 use crate::host::catalog::changes::{CatalogChange, Told};
 use crate::host::catalog::{Catalog, Entry};
@@ -19,6 +19,8 @@ pub struct ReadText {
     pub reading: Reading,
     /// Equal for equal texts.
     pub fingerprint: u64,
+    /// Equal for texts whose sections are equal, whatever stands around them.
+    pub sections: u64,
     /// The length in Unicode code points.
     pub chars: i64,
 }
@@ -26,8 +28,10 @@ pub struct ReadText {
 impl ReadText {
     pub fn new(text: String) -> Rc<ReadText> {
         let reading = crate::host::read(&text);
-        let (fingerprint, chars) = (crate::hashing::fingerprint_of(&text), text.chars().count() as i64);
-        Rc::new(ReadText { text, reading, fingerprint, chars })
+        let pieces: Vec<&str> = reading.spans.iter().filter_map(|span| text.get(span.clone())).collect();
+        let (fingerprint, sections) = (fingerprint_of(&text), fingerprint_of(&pieces));
+        let chars = text.chars().count() as i64;
+        Rc::new(ReadText { text, reading, fingerprint, sections, chars })
     }
 
     fn slice(&self, range: &Option<Range<usize>>) -> Option<String> {

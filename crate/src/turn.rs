@@ -88,11 +88,10 @@ impl Turn {
             options: settings.fingerprint,
         };
         let system = request.texts.iter().take(request.system_parts);
-        let sections: Vec<&str> = system
-            .flat_map(|text| text.reading.spans.iter().filter_map(|span| text.text.get(span.clone())))
-            .collect();
+        let with_lists = system.filter(|text| !text.reading.spans.is_empty());
+        let lists: Vec<u64> = with_lists.map(|text| text.sections).collect();
         Turn {
-            baseline: fingerprint_of(&sections),
+            baseline: fingerprint_of(&lists),
             used: Used::of(request.conversation.uses()),
             asked: Rc::default(),
             is_internal: request.hook == Hook::Internal,

@@ -141,11 +141,18 @@ fn one_line(text: &str) -> Cow<'_, str> {
     Cow::Owned(line)
 }
 
+/// Walks bytes, which is several times as quick as walking characters.
 fn is_one_line(text: &str) -> bool {
     let mut after_space = true;
-    for character in text.chars() {
-        let is_space = character == ' ';
-        if (is_space && after_space) || (character.is_whitespace() && !is_space) {
+    for (at, byte) in text.bytes().enumerate() {
+        let is_space = byte == b' ';
+        let is_other_blank = match byte {
+            b'\t'..=b'\r' => true,
+            // The first bytes of all blanks beyond ASCII.
+            0xc2 | 0xe1..=0xe3 => text.get(at..).is_some_and(|rest| rest.starts_with(char::is_whitespace)),
+            _ => false,
+        };
+        if is_other_blank || (is_space && after_space) {
             return false;
         }
         after_space = is_space;
@@ -156,6 +163,29 @@ fn is_one_line(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_blank_becomes_one_space() {
+        for (text, line) in [
+            ("as it is", "as it is"),
+            ("größer – als  ", "größer – als"),
+            (" a\tb\u{b}\n\n c\r", "a b c"),
+            ("a\u{85}b\u{a0}c\u{1680}d\u{2003}e\u{2028}f\u{202f}g\u{205f}h\u{3000}i", "a b c d e f g h i"),
+            ("\u{1f}no blank\u{200b}", "\u{1f}no blank\u{200b}"),
+            ("  ", ""),
+            ("", ""),
+        ] {
+            assert_eq!(one_line(text), line);
+        }
+    }
+
+    #[test]
+    fn all_blanks_of_unicode_are_known() {
+        let blanks = ('\0'..=char::MAX).filter(|character| character.is_whitespace() && *character != ' ');
+        for blank in blanks {
+            assert!(!is_one_line(&format!("a{blank}b")), "{blank:?}");
+        }
+    }
 
     fn tool(name: &str, description: &str) -> Tool {
         Tool {

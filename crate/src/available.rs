@@ -4,6 +4,8 @@
 use std::ops::Range;
 use std::rc::Rc;
 
+use arcstr::{ArcStr, Substr};
+
 use crate::hashing::{fingerprint_of, IndexMap};
 
 use crate::host::catalog::changes::{CatalogChange, Told};
@@ -15,7 +17,7 @@ use crate::host::{names_in, List, Reading, Section};
 /// A text of the request together with what was read in it.
 #[derive(Debug)]
 pub struct ReadText {
-    pub text: String,
+    pub text: ArcStr,
     pub reading: Reading,
     /// Equal for equal texts.
     pub fingerprint: u64,
@@ -26,7 +28,8 @@ pub struct ReadText {
 }
 
 impl ReadText {
-    pub fn new(text: String) -> Rc<ReadText> {
+    pub fn new(text: impl Into<ArcStr>) -> Rc<ReadText> {
+        let text = text.into();
         let reading = crate::host::read(&text);
         let pieces: Vec<&str> = reading.spans.iter().filter_map(|span| text.get(span.clone())).collect();
         let (fingerprint, sections) = (fingerprint_of(&text), fingerprint_of(&pieces));
@@ -34,9 +37,9 @@ impl ReadText {
         Rc::new(ReadText { text, reading, fingerprint, sections, chars })
     }
 
-    fn slice(&self, range: &Option<Range<usize>>) -> Option<String> {
+    fn slice(&self, range: &Option<Range<usize>>) -> Option<Substr> {
         let slice = self.text.get(range.clone()?)?.trim();
-        (!slice.is_empty()).then(|| slice.to_string())
+        (!slice.is_empty()).then(|| self.text.substr_from(slice))
     }
 
     fn chars_of(&self, range: &Range<usize>) -> usize {
@@ -48,38 +51,38 @@ impl ReadText {
 #[derive(Debug, Default)]
 pub struct Available {
     /// By name.
-    pub namespaces: IndexMap<String, ListedNamespace>,
+    pub namespaces: IndexMap<Substr, ListedNamespace>,
     /// By the server's configured name.
-    pub instructions: IndexMap<String, ServerInstructions>,
+    pub instructions: IndexMap<Substr, ServerInstructions>,
     /// By id.
-    pub skills: IndexMap<String, ListedSkill>,
+    pub skills: IndexMap<Substr, ListedSkill>,
 }
 
 #[derive(Debug, Default)]
 pub struct ListedNamespace {
-    pub description: Option<String>,
+    pub description: Option<Substr>,
     /// How many tools it has, listed or not.
     pub total: usize,
-    pub tools: IndexMap<String, ListedTool>,
+    pub tools: IndexMap<Substr, ListedTool>,
 }
 
 #[derive(Debug)]
 pub struct ListedTool {
-    pub description: Option<String>,
+    pub description: Option<Substr>,
     /// The length of its entry.
     pub chars: usize,
 }
 
 #[derive(Debug)]
 pub struct ServerInstructions {
-    pub namespace: String,
-    pub text: Option<String>,
+    pub namespace: Substr,
+    pub text: Option<Substr>,
 }
 
 #[derive(Debug)]
 pub struct ListedSkill {
-    pub name: String,
-    pub description: Option<String>,
+    pub name: Substr,
+    pub description: Option<Substr>,
     /// The length of its element.
     pub chars: usize,
 }
@@ -232,13 +235,12 @@ The catalog is complete.
 </available_skills>";
 
     fn after(changes: &[&str]) -> Available {
-        let texts: Vec<_> =
-            [BASELINE].iter().chain(changes).map(|text| ReadText::new(text.to_string())).collect();
+        let texts: Vec<_> = [BASELINE].iter().chain(changes).map(|text| ReadText::new(*text)).collect();
         Available::read(&texts)
     }
 
     fn tools(now: &Available) -> Vec<String> {
-        let of = |(namespace, listed): (&String, &ListedNamespace)| -> Vec<String> {
+        let of = |(namespace, listed): (&Substr, &ListedNamespace)| -> Vec<String> {
             listed.tools.keys().map(|name| format!("{namespace}.{name}")).collect()
         };
         now.namespaces.iter().flat_map(of).collect()

@@ -6,6 +6,8 @@
 use std::cell::OnceCell;
 use std::rc::Rc;
 
+use arcstr::{ArcStr, Substr};
+
 use crate::available::{Available, ListedNamespace, ListedSkill, ReadText};
 use crate::flat::SEPARATOR;
 use crate::hashing::{fingerprint_of, HashMap, HashSet};
@@ -16,8 +18,8 @@ use crate::sorting::sort_by;
 /// A tool that stands in the request's own tool map.
 #[derive(Clone, Debug, Hash)]
 pub struct NativeTool {
-    pub name: String,
-    pub description: String,
+    pub name: Substr,
+    pub description: Substr,
     /// The length of its definition in the request.
     pub chars: i64,
 }
@@ -26,7 +28,7 @@ pub struct NativeTool {
 #[derive(Debug, Default)]
 pub struct NativeTools {
     tools: Vec<NativeTool>,
-    places: HashMap<String, usize>,
+    places: HashMap<Substr, usize>,
     fingerprint: u64,
 }
 
@@ -40,9 +42,9 @@ impl From<Vec<NativeTool>> for NativeTools {
 
 impl NativeTools {
     /// Reads the fields `name, description` of each tool from a flat list, and the length of each definition.
-    pub fn read(list: &str, chars: &[i32]) -> NativeTools {
+    pub fn read(list: &ArcStr, chars: &[i32]) -> NativeTools {
         let mut fields = list.split(SEPARATOR);
-        let mut field = || fields.next().unwrap_or_default().to_string();
+        let mut field = || list.substr_from(fields.next().unwrap_or_default());
         let tool = |chars: &i32| NativeTool { name: field(), description: field(), chars: i64::from(*chars) };
         NativeTools::from(chars.iter().map(tool).collect::<Vec<_>>())
     }
@@ -84,11 +86,11 @@ pub struct Candidates {
 #[derive(Debug, Default)]
 pub struct Server {
     /// The sanitised name, which decides what is one server.
-    pub namespace: String,
+    pub namespace: Substr,
     /// The names from the user's configuration, where they are told.
-    pub names: Vec<String>,
-    pub description: Option<String>,
-    pub instructions: Vec<String>,
+    pub names: Vec<Substr>,
+    pub description: Option<Substr>,
+    pub instructions: Vec<Substr>,
     pub tools: Vec<Tool>,
     /// Whether it has tools in the request that cannot be seen there; those that were learned of stand in
     /// `tools`.
@@ -98,10 +100,10 @@ pub struct Server {
 
 #[derive(Debug, Default)]
 pub struct Tool {
-    pub name: String,
+    pub name: Substr,
     /// The native name, `server_tool`.
-    pub id: String,
-    pub description: Option<String>,
+    pub id: Substr,
+    pub description: Option<Substr>,
     /// Whether it stands in the request's tool map.
     pub is_native: bool,
     /// Whether the request shows it at all; the others are known from the host's inventory.
@@ -113,9 +115,9 @@ pub struct Tool {
 
 #[derive(Debug, Default)]
 pub struct Skill {
-    pub id: String,
-    pub name: String,
-    pub description: Option<String>,
+    pub id: Substr,
+    pub name: Substr,
+    pub description: Option<Substr>,
     /// The length of what the request shows of it.
     pub chars: usize,
     pub(crate) print: OnceCell<u64>,
@@ -123,7 +125,7 @@ pub struct Skill {
 
 impl Server {
     /// The name to show: as configured if that is known.
-    pub fn name(&self) -> &str {
+    pub fn name(&self) -> &Substr {
         self.names.first().unwrap_or(&self.namespace)
     }
 
@@ -183,8 +185,8 @@ const MAX_NAMES: usize = 16;
 struct Collector {
     servers: Vec<Server>,
     skills: Vec<Skill>,
-    server_places: HashMap<String, usize>,
-    tool_places: HashMap<(usize, String), usize>,
+    server_places: HashMap<Substr, usize>,
+    tool_places: HashMap<(usize, Substr), usize>,
 }
 
 impl Collector {
@@ -194,7 +196,7 @@ impl Collector {
             self.at(server).description = description.clone();
             for (tool, listed) in tools {
                 // A tool without namespace is a namespace of its own; its native name is its own too.
-                let id = if tool == name { tool.clone() } else { native_name(name, tool) };
+                let id = if tool == name { tool.clone() } else { native_name(name, tool).into() };
                 let (description, chars) = (listed.description.clone(), listed.chars);
                 let name = tool.clone();
                 let tool = Tool { name, id, description, is_listed: true, chars, ..Tool::default() };
@@ -218,10 +220,10 @@ impl Collector {
         let owners = Owners::new(known, &self.servers);
         for tool in &native.tools {
             let Some((namespace, name)) = owners.of(&tool.name) else { continue };
-            let server = self.server(&namespace);
-            let description = Some(tool.description.trim().to_string()).filter(|text| !text.is_empty());
+            let server = self.server(namespace);
+            let description = Some(tool.description.substr_using(str::trim)).filter(|text| !text.is_empty());
             let chars = usize::try_from(tool.chars).unwrap_or_default();
-            let id = tool.name.clone();
+            let (name, id) = (name.into(), tool.name.clone());
             let tool =
                 Tool { name, id, description, is_native: true, is_listed: true, chars, ..Tool::default() };
             self.add_tool(server, tool);
@@ -234,9 +236,10 @@ impl Collector {
             let Some(namespace) = tool.namespace.as_ref() else { continue };
             let Some(&server) = self.server_places.get(namespace) else { continue };
             let short =
-                || split_native_name(&tool.id, |known| known == namespace).map(|(_, name)| name.to_string());
-            let Some(name) = tool.name.clone().or_else(short) else { continue };
+                || split_native_name(&tool.id, |known| known == namespace.as_str()).map(|(_, name)| name);
+            let Some(name) = tool.name.as_deref().or_else(short) else { continue };
             let full = tool.description.clone().filter(|text| !text.trim().is_empty());
+            let name = Substr::from(name);
             let place = self.tool_places.get(&(server, name.clone())).copied();
             if let Some(listed) = place.and_then(|at| self.at(server).tools.get_mut(at)) {
                 listed.description = full.or(listed.description.take());
@@ -252,14 +255,11 @@ impl Collector {
     }
 
     fn add_skills(&mut self, now: &Available, known: &Known) {
-        let full: HashMap<&str, &str> = known
-            .skills
-            .iter()
-            .flatten()
-            .filter_map(|skill| Some((skill.id.as_str(), skill.description.as_deref()?)))
-            .collect();
+        let described = known.skills.iter().flatten();
+        let full: HashMap<&str, &Substr> =
+            described.filter_map(|skill| Some((skill.id.as_str(), skill.description.as_ref()?))).collect();
         for (id, ListedSkill { name, description, chars }) in &now.skills {
-            let description = full.get(id.as_str()).map(|text| text.to_string()).or(description.clone());
+            let description = full.get(id.as_str()).copied().or(description.as_ref()).cloned();
             let (id, name) = (id.clone(), name.clone());
             self.skills.push(Skill { id, name, description, chars: *chars, ..Skill::default() });
         }
@@ -284,8 +284,9 @@ impl Collector {
             return at;
         }
         let at = self.servers.len();
-        self.servers.push(Server { namespace: namespace.to_string(), ..Server::default() });
-        self.server_places.insert(namespace.to_string(), at);
+        let namespace = Substr::from(namespace);
+        self.servers.push(Server { namespace: namespace.clone(), ..Server::default() });
+        self.server_places.insert(namespace, at);
         at
     }
 
@@ -293,7 +294,7 @@ impl Collector {
         let at = self.server(namespace);
         let names = &mut self.at(at).names;
         if names.len() < MAX_NAMES && !names.iter().any(|known| known == name) {
-            names.push(name.to_string());
+            names.push(name.into());
         }
         at
     }
@@ -330,9 +331,9 @@ pub fn is_host_tool(name: &str) -> bool {
 }
 
 /// Which server a native tool belongs to.
-struct Owners {
-    by_id: Option<HashMap<String, String>>,
-    namespaces: HashSet<String>,
+struct Owners<'a> {
+    by_id: Option<HashMap<&'a str, &'a str>>,
+    namespaces: HashSet<Substr>,
 }
 
 /// The host's own tools (`opencode-host.md` §9, `host-observed.md`); never candidates, whatever a server
@@ -369,15 +370,15 @@ const HOST_TOOLS: [&str; 29] = [
     "write",
 ];
 
-impl Owners {
-    fn new(known: &Known, seen: &[Server]) -> Owners {
-        let configured: Option<HashSet<String>> =
-            known.servers.as_ref().map(|names| names.iter().map(|name| sanitise(name)).collect());
+impl<'a> Owners<'a> {
+    fn new(known: &'a Known, seen: &[Server]) -> Owners<'a> {
+        let configured: Option<HashSet<Substr>> =
+            known.servers.as_ref().map(|names| names.iter().map(|name| sanitise(name).into()).collect());
         let by_id = known.tools.as_ref().map(|tools| {
             tools
                 .iter()
-                .filter_map(|tool| Some((tool.id.clone(), tool.namespace.clone()?)))
-                .filter(|(_, namespace)| configured.as_ref().is_none_or(|names| names.contains(namespace)))
+                .filter_map(|tool| Some((tool.id.as_str(), tool.namespace.as_deref()?)))
+                .filter(|(_, namespace)| configured.as_ref().is_none_or(|names| names.contains(*namespace)))
                 .collect()
         });
         let namespaces =
@@ -386,17 +387,15 @@ impl Owners {
     }
 
     /// The namespace and the tool's name in it; `None` for a tool that no MCP server is known to have.
-    fn of(&self, name: &str) -> Option<(String, String)> {
+    fn of<'b>(&self, name: &'b str) -> Option<(&'b str, &'b str)> {
         if is_host_tool(name) {
             return None;
         }
         if let Some(by_id) = &self.by_id {
             let namespace = by_id.get(name)?;
-            let (_, tool) = split_native_name(name, |known| known == namespace)?;
-            return Some((namespace.clone(), tool.to_string()));
+            return split_native_name(name, |known| known == *namespace);
         }
-        let (namespace, tool) = split_native_name(name, |known| self.namespaces.contains(known))?;
-        Some((namespace.to_string(), tool.to_string()))
+        split_native_name(name, |known| self.namespaces.contains(known))
     }
 }
 
@@ -436,23 +435,17 @@ The catalog is complete.
     const ALL: Scope = Scope { mcp_tools: true, skills: true, unlisted_tools: true };
 
     fn native(names: &[&str]) -> NativeTools {
-        let tool =
-            |name: &&str| NativeTool { name: name.to_string(), description: "Does it".into(), chars: 9 };
+        let tool = |name: &&str| NativeTool { name: (*name).into(), description: "Does it".into(), chars: 9 };
         names.iter().map(tool).collect::<Vec<_>>().into()
     }
 
     fn collect(native: &NativeTools, known: &Known) -> Candidates {
-        Candidates::collect(&[ReadText::new(TEXT.into())], native, &known.clone().into(), ALL)
+        Candidates::collect(&[ReadText::new(TEXT)], native, &known.clone().into(), ALL)
     }
 
     fn tools_of(candidates: &Candidates) -> Vec<(String, Vec<String>)> {
-        candidates
-            .servers
-            .iter()
-            .map(|server| {
-                (server.namespace.clone(), server.tools.iter().map(|tool| tool.id.clone()).collect())
-            })
-            .collect()
+        let ids = |server: &Server| server.tools.iter().map(|tool| tool.id.to_string()).collect();
+        candidates.servers.iter().map(|server| (server.namespace.to_string(), ids(server))).collect()
     }
 
     #[test]
@@ -509,7 +502,7 @@ The catalog is complete.
     fn the_inventory_says_whose_a_native_tool_is() {
         let tool = |id: &str, namespace: Option<&str>| InventoryTool {
             id: id.into(),
-            namespace: namespace.map(str::to_string),
+            namespace: namespace.map(Substr::from),
             ..InventoryTool::default()
         };
         let inventory = Known {
@@ -541,7 +534,7 @@ The catalog is complete.
         let inventory = Known { unseen_servers: vec!["far away".into()], ..Known::default() };
         let candidates = collect(&native(&[]), &inventory);
         let server = candidates.servers.iter().find(|server| server.namespace == "far_away").unwrap();
-        assert_eq!((server.name(), server.tools.len()), ("far away", 0));
+        assert_eq!((server.name().as_str(), server.tools.len()), ("far away", 0));
     }
 
     #[test]
@@ -550,7 +543,7 @@ The catalog is complete.
         let tool = |id: &str, namespace: &str, is_native| InventoryTool {
             id: id.into(),
             namespace: Some(namespace.into()),
-            description: Some(format!("All of {id}")),
+            description: Some(format!("All of {id}").into()),
             is_native,
             ..InventoryTool::default()
         };
@@ -562,24 +555,23 @@ The catalog is complete.
             tool("unknown_q", "unknown", false),
         ];
         let inventory: Inventory = Known { tools: Some(tools), ..Known::default() }.into();
-        let collect =
-            |scope| Candidates::collect(&[ReadText::new(text.into())], &native(&[]), &inventory, scope);
-        let seen = |candidates: Candidates| -> Vec<(String, Option<String>, bool)> {
+        let collect = |scope| Candidates::collect(&[ReadText::new(text)], &native(&[]), &inventory, scope);
+        let seen = |candidates: Candidates| -> Vec<(Substr, Option<Substr>, bool)> {
             let tools = candidates.servers.into_iter().flat_map(|server| server.tools);
             tools.map(|tool| (tool.id, tool.description, tool.is_listed)).collect()
         };
-        let listed = ("a_x".to_string(), Some("All of a_x".to_string()), true);
-        let full = ("full_y".to_string(), None, true);
+        let listed = ("a_x".into(), Some("All of a_x".into()), true);
+        let full = ("full_y".into(), None, true);
         assert_eq!(
             seen(collect(ALL)),
-            [listed.clone(), ("a_z".to_string(), Some("All of a_z".to_string()), false), full.clone()]
+            [listed.clone(), ("a_z".into(), Some("All of a_z".into()), false), full.clone()]
         );
         assert_eq!(seen(collect(Scope { unlisted_tools: false, ..ALL })), [listed, full]);
     }
 
     #[test]
     fn what_is_not_to_be_pruned_is_no_candidate() {
-        let texts = [ReadText::new(TEXT.into())];
+        let texts = [ReadText::new(TEXT)];
         let collect = |mcp_tools, skills| {
             Candidates::collect(
                 &texts,

@@ -113,10 +113,10 @@ mod tests {
     use serde_json::json;
 
     fn hidden(servers: &[&str], tools: &[(&str, &[&str])], skills: &[&str]) -> Hidden {
-        let texts = |all: &[&str]| all.iter().map(|text| text.to_string()).collect();
+        let texts = |all: &[&str]| all.iter().map(|text| (*text).into()).collect();
         Hidden {
             servers: texts(servers),
-            tools: tools.iter().map(|(server, tools)| (server.to_string(), texts(tools))).collect(),
+            tools: tools.iter().map(|(server, tools)| ((*server).into(), texts(tools))).collect(),
             skills: texts(skills),
         }
     }

@@ -5,6 +5,7 @@
 
 use std::rc::Rc;
 
+use arcstr::{ArcStr, Substr};
 use serde_json::Value;
 
 use crate::flat::{fields, SEPARATOR};
@@ -16,30 +17,30 @@ pub struct Known {
     /// All registered tools.
     pub tools: Option<Vec<InventoryTool>>,
     /// The configured names of all MCP servers.
-    pub servers: Option<Vec<String>>,
+    pub servers: Option<Vec<Substr>>,
     /// All skills.
     pub skills: Option<Vec<InventorySkill>>,
     /// The configured names of servers whose tools are in the request and cannot be seen there.
-    pub unseen_servers: Vec<String>,
+    pub unseen_servers: Vec<Substr>,
 }
 
 #[derive(Clone, Debug, Default, Hash, PartialEq)]
 pub struct InventoryTool {
     /// The native name.
-    pub id: String,
+    pub id: Substr,
     /// The tool's name inside its namespace.
-    pub name: Option<String>,
+    pub name: Option<Substr>,
     /// The sanitised name of the server that it belongs to.
-    pub namespace: Option<String>,
-    pub description: Option<String>,
+    pub namespace: Option<Substr>,
+    pub description: Option<Substr>,
     /// Whether the model calls it directly and not through `execute`.
     pub is_native: bool,
 }
 
 #[derive(Clone, Debug, Default, Hash, PartialEq, Eq)]
 pub struct InventorySkill {
-    pub id: String,
-    pub description: Option<String>,
+    pub id: Substr,
+    pub description: Option<Substr>,
 }
 
 /// What a tool takes and gives, as JSON schemas.
@@ -58,7 +59,7 @@ pub trait LendSchemas {
 #[derive(Clone, Default)]
 pub struct Inventory {
     known: Known,
-    places: HashMap<String, usize>,
+    places: HashMap<Substr, usize>,
     schemas: Option<Rc<dyn LendSchemas>>,
     fingerprint: u64,
 }
@@ -115,16 +116,16 @@ impl std::fmt::Debug for Inventory {
 /// ```text
 /// notes_add␀add␀notes␀Add a note␀␀maps_route␀route␀maps␀Plan a route␀native
 /// ```
-pub fn flat_tools(text: &str) -> Vec<InventoryTool> {
+pub fn flat_tools(text: &ArcStr) -> Vec<InventoryTool> {
     let mut fields = text.split(SEPARATOR);
     let mut tools = Vec::new();
     while let Some(id) = fields.next().filter(|id| !id.is_empty()) {
         let mut field = || fields.next().unwrap_or_default();
         tools.push(InventoryTool {
-            id: id.to_string(),
-            name: given(field()),
-            namespace: given(field()),
-            description: given(field()),
+            id: text.substr_from(id),
+            name: given(text, field()),
+            namespace: given(text, field()),
+            description: given(text, field()),
             is_native: field() == "native",
         });
     }
@@ -132,25 +133,25 @@ pub fn flat_tools(text: &str) -> Vec<InventoryTool> {
 }
 
 /// Reads the fields `id, description` of each skill, separated like those of [`flat_tools`].
-pub fn flat_skills(text: &str) -> Vec<InventorySkill> {
+pub fn flat_skills(text: &ArcStr) -> Vec<InventorySkill> {
     let mut fields = text.split(SEPARATOR);
     let mut skills = Vec::new();
     while let Some(id) = fields.next().filter(|id| !id.is_empty()) {
         skills.push(InventorySkill {
-            id: id.to_string(),
-            description: given(fields.next().unwrap_or_default()),
+            id: text.substr_from(id),
+            description: given(text, fields.next().unwrap_or_default()),
         });
     }
     skills
 }
 
 /// Reads names, separated like the fields of [`flat_tools`].
-pub fn flat_names(text: &str) -> Vec<String> {
-    fields(text).map(str::to_string).collect()
+pub fn flat_names(text: &ArcStr) -> Vec<Substr> {
+    fields(text).map(|name| text.substr_from(name)).collect()
 }
 
-fn given(field: &str) -> Option<String> {
-    (!field.is_empty()).then(|| field.to_string())
+fn given(list: &ArcStr, field: &str) -> Option<Substr> {
+    (!field.is_empty()).then(|| list.substr_from(field))
 }
 
 #[cfg(test)]
@@ -160,11 +161,11 @@ mod tests {
     #[test]
     fn tools_are_read_field_by_field() {
         let tool = |id: &str, rest: [Option<&str>; 3], is_native| {
-            let [name, namespace, description] = rest.map(|field| field.map(str::to_string));
+            let [name, namespace, description] = rest.map(|field| field.map(Substr::from));
             InventoryTool { id: id.into(), name, namespace, description, is_native }
         };
         assert_eq!(
-            flat_tools("notes_add\0add\0notes\0Add a note\0\0read\0\0\0\0native"),
+            flat_tools(&"notes_add\0add\0notes\0Add a note\0\0read\0\0\0\0native".into()),
             [
                 tool("notes_add", [Some("add"), Some("notes"), Some("Add a note")], false),
                 tool("read", [None, None, None], true)
@@ -174,24 +175,27 @@ mod tests {
 
     #[test]
     fn a_list_of_none_is_empty() {
-        assert!(flat_tools("").is_empty() && flat_skills("").is_empty() && flat_names("").is_empty());
+        let list = ArcStr::new();
+        assert!(
+            flat_tools(&list).is_empty() && flat_skills(&list).is_empty() && flat_names(&list).is_empty()
+        );
     }
 
     #[test]
     fn skills_are_read_field_by_field() {
         let skill = |id: &str, description: Option<&str>| InventorySkill {
             id: id.into(),
-            description: description.map(str::to_string),
+            description: description.map(Substr::from),
         };
         assert_eq!(
-            flat_skills("forms\0Fill forms\0zip\0"),
+            flat_skills(&"forms\0Fill forms\0zip\0".into()),
             [skill("forms", Some("Fill forms")), skill("zip", None)]
         );
     }
 
     #[test]
     fn a_tool_whose_schemas_are_not_lent_is_not_known_well_enough() {
-        let known = Known { tools: Some(flat_tools("a_x\0x\0a\0\0")), ..Known::default() };
+        let known = Known { tools: Some(flat_tools(&"a_x\0x\0a\0\0".into())), ..Known::default() };
         assert!(Inventory::from(known).tool("a_x").is_none());
     }
 }

@@ -4,6 +4,8 @@
 use std::ops::Range;
 use std::rc::Rc;
 
+use arcstr::Substr;
+
 use crate::available::ReadText;
 use crate::candidates::Candidates;
 use crate::decide::memory::{Added, Hidden, RestatementCount, Thing};
@@ -21,11 +23,11 @@ pub struct Plan {
     /// Messages of ours: in front of which message each goes, and its text.
     pub messages: Vec<(usize, String)>,
     /// The native names of the tools to delete.
-    pub tools: Vec<String>,
+    pub tools: Vec<Substr>,
     /// The namespaces that go with all their tools.
-    pub servers: Vec<String>,
+    pub servers: Vec<Substr>,
     /// The configured names of the servers whose instructions go.
-    pub instructions: Vec<String>,
+    pub instructions: Vec<Substr>,
     /// A line to stand behind all system texts.
     pub note: Option<String>,
     /// What `load_tool` says of itself instead.
@@ -196,7 +198,7 @@ fn settle_start(text: &str, mut edits: Vec<Edit>) -> Vec<Edit> {
     normalise(edits)
 }
 
-fn native_tools_to_delete(candidates: &Candidates, decision: &Decision) -> Vec<String> {
+fn native_tools_to_delete(candidates: &Candidates, decision: &Decision) -> Vec<Substr> {
     let tools = candidates.servers.iter().flat_map(|server| &server.tools);
     let verdicts = decision.tools.iter().flatten();
     tools
@@ -206,8 +208,8 @@ fn native_tools_to_delete(candidates: &Candidates, decision: &Decision) -> Vec<S
         .collect()
 }
 
-fn instructions_to_remove(texts: &[Rc<ReadText>], gone: &Gone) -> Vec<String> {
-    let mut names: IndexSet<String> = IndexSet::default();
+fn instructions_to_remove(texts: &[Rc<ReadText>], gone: &Gone) -> Vec<Substr> {
+    let mut names: IndexSet<Substr> = IndexSet::default();
     for section in texts.iter().flat_map(|text| &text.reading.sections) {
         for server in section.servers().iter().filter(|server| !gone.keeps_namespace(&server.namespace)) {
             names.insert(server.name.clone());
@@ -232,12 +234,12 @@ impl<'a> Gone<'a> {
         told: &[&'a ToldAt],
     ) -> Gone<'a> {
         let mut gone = Gone {
-            servers: hidden.servers.iter().map(String::as_str).collect(),
+            servers: hidden.servers.iter().map(Substr::as_str).collect(),
             tools: HashMap::default(),
-            skills: hidden.skills.iter().map(String::as_str).collect(),
+            skills: hidden.skills.iter().map(Substr::as_str).collect(),
         };
         for (namespace, tools) in &hidden.tools {
-            gone.tools.insert(namespace, tools.iter().map(String::as_str).collect());
+            gone.tools.insert(namespace, tools.iter().map(Substr::as_str).collect());
         }
         let servers = candidates.servers.iter().zip(&decision.servers).zip(&decision.tools);
         for ((server, verdict), tools) in servers {

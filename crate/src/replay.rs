@@ -4,6 +4,7 @@
 //! A log holds no texts, so what follows from texts alone stays as it was: what is there to decide on, what the
 //! conversation has used, and what was shown at once or put off to spare the prompt cache.
 
+use arcstr::Substr;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -98,7 +99,7 @@ impl Scene {
     fn read(report: &Value) -> Scene {
         let mut scene = Scene::default();
         for (at, item) in items(&report["servers"]).iter().enumerate() {
-            let server = Server { namespace: text(&item["name"]), ..Server::default() };
+            let server = Server { namespace: text(&item["name"]).into(), ..Server::default() };
             scene.candidates.servers.push(server);
             scene.answers.servers.push(answer(item));
             scene.answers.tools.push(Vec::new());
@@ -109,9 +110,10 @@ impl Scene {
             scene.tools.push(place);
         }
         for (at, item) in items(&report["skills"]).iter().enumerate() {
-            let id = text(&item["name"]);
+            let name = text(&item["name"]);
+            let id = Substr::from(name.as_str());
             if is(item, Reason::UsedInConversation) {
-                scene.used.skills.insert(id.clone());
+                scene.used.skills.insert(name);
             }
             let skill = Skill { name: id.clone(), id, chars: chars(item), ..Skill::default() };
             scene.candidates.skills.push(skill);
@@ -125,8 +127,9 @@ impl Scene {
     /// names have no full stop.
     fn read_tool(&mut self, item: &Value) -> Option<Place> {
         let name = text(&item["name"]);
-        let of =
-            |server: &Server| name.strip_prefix(&server.namespace)?.strip_prefix('.').map(str::to_string);
+        let of = |server: &Server| {
+            name.strip_prefix(server.namespace.as_str())?.strip_prefix('.').map(Substr::from)
+        };
         let servers = self.candidates.servers.iter_mut().enumerate();
         let found = servers.filter_map(|(at, server)| Some((of(server)?, at, server)));
         let (tool, at, server) = found.min_by_key(|(tool, ..)| tool.len())?;
@@ -135,7 +138,7 @@ impl Scene {
         }
         let place = Place::Tool(at, server.tools.len());
         server.tools.push(Tool {
-            id: format!("{}_{tool}", server.namespace),
+            id: format!("{}_{tool}", server.namespace).into(),
             name: tool,
             is_listed: item["decision"] == "keep" || item["decision"] == "prune",
             chars: chars(item),

@@ -4,6 +4,7 @@
 
 use std::rc::Rc;
 
+use arcstr::Substr;
 use serde::Serialize;
 
 use crate::candidates::Candidates;
@@ -110,7 +111,7 @@ impl Stats {
 /// One candidate in a report.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Judged {
-    pub name: String,
+    pub name: Substr,
     /// Jev's answer from 0 to 1, if there is one.
     pub score: Option<f64>,
     pub decision: Outcome,
@@ -145,11 +146,11 @@ impl Outcome {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Removed {
     /// Native names of tools taken from the request's tool map.
-    pub native_tools: Vec<String>,
+    pub native_tools: Vec<Substr>,
     /// Namespaces of servers that go with all their tools.
-    pub servers: Vec<String>,
+    pub servers: Vec<Substr>,
     /// Configured names of servers whose instructions were taken out.
-    pub mcp_instructions: Vec<String>,
+    pub mcp_instructions: Vec<Substr>,
 }
 
 /// Every candidate, and what went: the same for all requests that come to the same plan.
@@ -214,13 +215,13 @@ impl Report {
 impl Details {
     fn judge(&mut self, candidates: &Candidates, answers: &Answers, decision: &Decision) {
         for (at, (server, verdict)) in candidates.servers.iter().zip(&decision.servers).enumerate() {
-            self.servers.push(judged(server.name().to_string(), answers.server(at), *verdict, 0));
+            self.servers.push(judged(server.name().clone(), answers.server(at), *verdict, 0));
             let verdicts = decision.tools.get(at).map(Vec::as_slice).unwrap_or_default();
             for (place, (tool, verdict)) in server.tools.iter().zip(verdicts).enumerate() {
                 if verdict.reason == Reason::NotListed && answers.tool(at, place).score().is_none() {
                     continue;
                 }
-                let name = format!("{}.{}", server.name(), tool.name);
+                let name = [server.name(), ".", &tool.name].concat().into();
                 self.tools.push(judged(name, answers.tool(at, place), *verdict, tool.chars));
             }
         }
@@ -240,7 +241,7 @@ impl Removed {
     }
 }
 
-fn judged(name: String, answer: Answer, verdict: Verdict, chars: usize) -> Judged {
+fn judged(name: Substr, answer: Answer, verdict: Verdict, chars: usize) -> Judged {
     let decision = match (verdict.kept, verdict.reason.is_of_unlisted()) {
         (true, false) => Outcome::Keep,
         (false, false) => Outcome::Prune,
@@ -360,7 +361,7 @@ mod tests {
     use super::*;
 
     fn judged(name: &str, score: f64, verdict: Verdict) -> Judged {
-        super::judged(name.to_string(), Answer::Noul(score), verdict, 0)
+        super::judged(name.into(), Answer::Noul(score), verdict, 0)
     }
 
     #[test]

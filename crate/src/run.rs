@@ -225,7 +225,7 @@ impl Run {
 
 /// A tool as a person describes it.
 fn as_noted(tool: &Tool, notes: &ToolNotes) -> Option<Tool> {
-    let description = Some(notes.description(&tool.id)?.to_string());
+    let description = Some(notes.description(&tool.id)?.into());
     Some(Tool { name: tool.name.clone(), description, ..Tool::default() })
 }
 

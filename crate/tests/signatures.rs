@@ -66,7 +66,7 @@ fn read_back(namespace: &str, entry: &str, style: Style) -> Option<(String, Stri
     let [namespace] = catalog.namespaces.as_slice() else { return None };
     let [entry] = namespace.entries.as_slice() else { return None };
     let description = entry.description.clone().map_or("", |range| &text[range]);
-    Some((namespace.name.clone(), entry.tool.clone(), description.to_string()))
+    Some((namespace.name.to_string(), entry.tool.to_string(), description.to_string()))
 }
 
 #[cfg(test)]

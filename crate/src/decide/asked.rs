@@ -43,14 +43,14 @@ impl Asked {
     }
 
     pub fn has_server(&self, server: &Server) -> bool {
-        self.namespaces.contains(&server.namespace)
+        self.namespaces.contains(server.namespace.as_str())
     }
 
     pub fn has_tool(&self, tool: &Tool) -> bool {
-        self.tools.contains(&tool.id)
+        self.tools.contains(tool.id.as_str())
     }
 
     pub fn has_skill(&self, skill: &Skill) -> bool {
-        self.skills.contains(&skill.id)
+        self.skills.contains(skill.id.as_str())
     }
 }

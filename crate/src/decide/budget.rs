@@ -135,9 +135,13 @@ mod tests {
     use serde_json::json;
 
     fn candidates(tools: usize, skills: usize) -> Candidates {
-        let tool =
-            |at: usize| Tool { name: format!("t{at}"), is_listed: true, chars: 100, ..Tool::default() };
-        let skill = |at: usize| Skill { id: format!("k{at}"), chars: 100, ..Skill::default() };
+        let tool = |at: usize| Tool {
+            name: format!("t{at}").into(),
+            is_listed: true,
+            chars: 100,
+            ..Tool::default()
+        };
+        let skill = |at: usize| Skill { id: format!("k{at}").into(), chars: 100, ..Skill::default() };
         Candidates {
             servers: vec![
                 Server { namespace: "a".into(), tools: (0..tools).map(tool).collect(), ..Server::default() },

@@ -7,6 +7,8 @@
 //! and all of them for good once that has cost as much as hiding them can save. Within a turn nothing is told, and
 //! at most one change is made for one prompt.
 
+use arcstr::Substr;
+
 use super::account::{Account, Price};
 use super::memory::{Memory, Thing};
 use super::{Decision, Reason, Verdict};
@@ -171,7 +173,7 @@ fn widen(candidates: &Candidates, memory: &Memory, decision: &mut Decision) {
         verdict.kept && !matches!(verdict.reason, Reason::BestOfServer | Reason::ShownBefore)
     };
     let is_shown = |(tool, verdict): (&Tool, &Verdict)| tool.is_native && is_needed(verdict);
-    let open: HashSet<String> = servers
+    let open: HashSet<Substr> = servers
         .filter(|(server, verdicts)| server.tools.iter().zip(*verdicts).any(is_shown))
         .map(|(server, _)| server.namespace.clone())
         .collect();

@@ -90,7 +90,7 @@ pub fn decide(candidates: &Candidates, answers: &Answers, rules: &Rules, needs: 
     for (at, skill) in candidates.skills.iter().enumerate() {
         decision.skills.push(if rules.always_keeps_skill(skill) {
             Verdict::keep(Reason::AlwaysIncluded)
-        } else if needs.used.skills.contains(&skill.id) || needs.used.skills.contains(&skill.name) {
+        } else if needs.used.has_skill(&skill.id, &skill.name) {
             Verdict::keep(Reason::UsedInConversation)
         } else if needs.asked.has_skill(skill) {
             Verdict::keep(Reason::AskedFor)
@@ -230,8 +230,8 @@ mod tests {
 
     fn candidates(servers: &[(&str, &[&str])], skills: &[&str]) -> Candidates {
         let tool = |server: &str, name: &&str| Tool {
-            name: name.to_string(),
-            id: format!("{server}_{name}"),
+            name: (*name).into(),
+            id: format!("{server}_{name}").into(),
             description: None,
             is_native: true,
             is_listed: true,
@@ -241,14 +241,14 @@ mod tests {
             servers: servers
                 .iter()
                 .map(|(name, tools)| Server {
-                    namespace: name.to_string(),
+                    namespace: (*name).into(),
                     tools: tools.iter().map(|tool_name| tool(name, tool_name)).collect(),
                     ..Server::default()
                 })
                 .collect(),
             skills: skills
                 .iter()
-                .map(|id| Skill { id: id.to_string(), name: id.to_string(), ..Skill::default() })
+                .map(|id| Skill { id: (*id).into(), name: (*id).into(), ..Skill::default() })
                 .collect(),
             ..Candidates::default()
         }

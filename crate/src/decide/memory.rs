@@ -7,6 +7,8 @@
 //! What is shown later than first decided stands where the host has it, or, where that would cost too much
 //! ([`super::growth`]), in a message of ours; then it stays cut from all that stands before that message.
 
+use arcstr::Substr;
+
 use super::{Answer, Answers, Decision, Reason, Verdict};
 use crate::candidates::{Candidates, Server, Skill, Tool};
 use crate::hashing::{HashMap, HashSet};
@@ -25,7 +27,7 @@ pub struct Memory {
     /// stays cut, since the request's beginning must not change when a server goes.
     hidden: HashSet<Thing>,
     /// Namespaces that were shown when none of their tools was known: all their tools were shown.
-    shown_whole: HashSet<String>,
+    shown_whole: HashSet<Substr>,
     /// Hidden things that were used all the same, and told of.
     missed: HashSet<String>,
     /// Another number after every change.
@@ -79,10 +81,10 @@ pub type RestatementCount = [usize; 3];
 /// Something that can be hidden, by the names under which texts speak of it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Thing {
-    Server(String),
+    Server(Substr),
     /// Namespace and name.
-    Tool(String, String),
-    Skill(String),
+    Tool(Substr, Substr),
+    Skill(Substr),
 }
 
 impl Thing {
@@ -94,9 +96,9 @@ impl Thing {
 /// Many of them, to be looked up.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Hidden {
-    pub servers: HashSet<String>,
-    pub tools: HashMap<String, HashSet<String>>,
-    pub skills: HashSet<String>,
+    pub servers: HashSet<Substr>,
+    pub tools: HashMap<Substr, HashSet<Substr>>,
+    pub skills: HashSet<Substr>,
 }
 
 impl Hidden {
@@ -347,9 +349,9 @@ impl Memory {
                 }
             }
         }
-        let is_used = |skill: &&Skill| used.skills.contains(&skill.id) || used.skills.contains(&skill.name);
+        let is_used = |skill: &&Skill| used.has_skill(&skill.id, &skill.name);
         for skill in candidates.skills.iter().filter(is_used) {
-            missed.extend(look(Thing::Skill(skill.id.clone()), skill.id.clone(), skill.fingerprint()));
+            missed.extend(look(Thing::Skill(skill.id.clone()), skill.id.to_string(), skill.fingerprint()));
         }
         missed
     }
@@ -366,8 +368,8 @@ mod tests {
 
     fn candidates(skills: &[(&str, &str)]) -> Candidates {
         let skill = |(id, text): &(&str, &str)| Skill {
-            id: id.to_string(),
-            description: Some(text.to_string()),
+            id: (*id).into(),
+            description: Some((*text).into()),
             ..Skill::default()
         };
         Candidates { skills: skills.iter().map(skill).collect(), ..Candidates::default() }
@@ -447,7 +449,7 @@ mod tests {
     fn what_is_hidden_is_known_by_name_until_it_is_shown() {
         let set = candidates(&[("a", ""), ("b", "")]);
         let mut memory = decided_on(&set);
-        assert_eq!(memory.hidden().skills, HashSet::from_iter(["b".to_string()]));
+        assert_eq!(memory.hidden().skills, HashSet::from_iter(["b".into()]));
         memory.note(&set, &answers(&[0.9, 0.9]), &decision(&[true, true]));
         assert!(memory.hidden().is_empty());
     }

@@ -166,7 +166,7 @@ mod tests {
             ..Tool::default()
         };
         let server = |(name, description): &(&str, &str)| Server {
-            namespace: name.to_string(),
+            namespace: (*name).into(),
             tools: vec![tool(description)],
             ..Server::default()
         };
@@ -174,7 +174,7 @@ mod tests {
             servers: servers.iter().map(server).collect(),
             skills: skills
                 .iter()
-                .map(|id| Skill { id: id.to_string(), name: id.to_string(), ..Skill::default() })
+                .map(|id| Skill { id: (*id).into(), name: (*id).into(), ..Skill::default() })
                 .collect(),
             ..Candidates::default()
         }
@@ -230,8 +230,8 @@ mod tests {
 
     fn best_of(tools: &[(&str, &str)], prompt: &str, limit: usize) -> Vec<usize> {
         let tool = |(name, description): &(&str, &str)| Tool {
-            name: name.to_string(),
-            description: Some(description.to_string()),
+            name: (*name).into(),
+            description: Some((*description).into()),
             ..Tool::default()
         };
         let server = Server { tools: tools.iter().map(tool).collect(), ..Server::default() };

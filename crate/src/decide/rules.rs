@@ -176,7 +176,7 @@ mod tests {
         let named = |names: &[&str]| Candidates {
             servers: names
                 .iter()
-                .map(|name| Server { namespace: name.to_string(), ..Server::default() })
+                .map(|name| Server { namespace: (*name).into(), ..Server::default() })
                 .collect(),
             ..Candidates::default()
         };

@@ -28,6 +28,8 @@
 
 use std::ops::Range;
 
+use arcstr::Substr;
+
 use super::names::{read_bracket, sanitise};
 use super::text::{remove_items, with_one_joint, Cursor, Edit, Item, Line};
 use super::Unread;
@@ -49,9 +51,9 @@ pub struct Instructions {
 #[derive(Debug)]
 pub struct ServerElement {
     /// The name from the user's configuration.
-    pub name: String,
+    pub name: Substr,
     /// The name under which its tools are called.
-    pub namespace: String,
+    pub namespace: Substr,
     /// What the server says, still indented, without the line that names the namespace.
     pub text: Range<usize>,
     pub range: Range<usize>,
@@ -161,8 +163,8 @@ impl ServerElement {
                 && cursor.line().is_some_and(|next| ends_unindented_server(next.text));
             if closes {
                 return Ok(ServerElement {
-                    name: name.to_string(),
-                    namespace: sanitise(name),
+                    name: name.into(),
+                    namespace: sanitise(name).into(),
                     text: start..end,
                     range: open.start..line.end(),
                 });
@@ -187,8 +189,8 @@ impl ServerElement {
             let line = cursor.take().ok_or(Unread("MCP instructions that do not end"))?;
             if line.text == SERVER_CLOSE {
                 return Ok(ServerElement {
-                    name: name.to_string(),
-                    namespace: named.unwrap_or_else(|| sanitise(name)),
+                    name: name.into(),
+                    namespace: named.unwrap_or_else(|| sanitise(name)).into(),
                     text: start..end,
                     range: open.start..line.end(),
                 });

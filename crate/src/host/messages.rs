@@ -8,6 +8,8 @@
 //! [skill texts...] [typed text] ["\n\nAttached file: README.md\n..."...] [media...]
 //! ```
 
+use arcstr::Substr;
+
 use super::catalog::tool_of_path;
 use super::names::read_path;
 use super::text::cut;
@@ -79,7 +81,7 @@ pub struct Used {
     /// Native names.
     pub native: HashSet<String>,
     /// Namespace and tool.
-    pub paths: HashSet<(String, String)>,
+    pub paths: HashSet<(Substr, Substr)>,
     /// Ids.
     pub skills: HashSet<String>,
 }
@@ -105,9 +107,14 @@ impl Used {
         native.chain(paths).chain(skills).fold(0, u64::wrapping_add)
     }
 
+    /// OpenCode 2 loads a skill by its id, 1.18 by its name.
+    pub fn has_skill(&self, id: &str, name: &str) -> bool {
+        self.skills.contains(id) || self.skills.contains(name)
+    }
+
     pub fn has_tool(&self, namespace: &str, tool: &str, native_name: &str) -> bool {
         self.native.contains(native_name)
-            || (!self.paths.is_empty() && self.paths.contains(&(namespace.to_string(), tool.to_string())))
+            || (!self.paths.is_empty() && self.paths.contains(&(namespace.into(), tool.into())))
     }
 }
 
@@ -117,7 +124,7 @@ const MAX_PATH_CHARS: usize = 512;
 
 /// The tools whose paths stand in a text. `tools.notes.add.call(x)` may be the tool `add` or a nested one, so
 /// it is both.
-fn paths_in(text: &str) -> Vec<(String, String)> {
+fn paths_in(text: &str) -> Vec<(Substr, Substr)> {
     let mut found = Vec::new();
     let mut rest = text;
     while let Some(at) = rest.find("tools") {

@@ -7,6 +7,8 @@
 //! | catalog path | `tools` and per segment `.name` or `["any name"]` | §6.1 |
 
 /// A server or tool name as the host uses it in names it makes: `odd "srv".x` becomes `odd__srv__x`.
+use std::borrow::Cow;
+
 pub fn sanitise(name: &str) -> String {
     // The host replaces UTF-16 code units, so a character beyond the basic plane becomes two underscores.
     let mut out = String::with_capacity(name.len());
@@ -42,7 +44,7 @@ const MAX_SEGMENTS: usize = 256;
 /// Reads a catalog path from the start of a text and returns its segments and the rest.
 ///
 /// `tools["issue-desk"].list_items(): ...` gives `["issue-desk", "list_items"]` and `(): ...`.
-pub fn read_path(text: &str) -> Option<(Vec<String>, &str)> {
+pub fn read_path(text: &str) -> Option<(Vec<Cow<'_, str>>, &str)> {
     let mut rest = text.strip_prefix("tools")?;
     let mut segments = Vec::new();
     while segments.len() <= MAX_SEGMENTS {
@@ -54,11 +56,11 @@ pub fn read_path(text: &str) -> Option<(Vec<String>, &str)> {
             if segment.is_empty() || segment.starts_with(|c: char| c.is_ascii_digit()) {
                 return None;
             }
-            segments.push(segment.to_string());
+            segments.push(Cow::Borrowed(segment));
             rest = after;
         } else if rest.starts_with('[') {
             let (segment, after) = read_bracket(rest)?;
-            segments.push(segment);
+            segments.push(Cow::Owned(segment));
             rest = after;
         } else {
             break;

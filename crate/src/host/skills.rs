@@ -29,6 +29,8 @@
 
 use std::ops::Range;
 
+use arcstr::Substr;
+
 use super::text::{remove_items, with_one_joint, Cursor, Edit, Item, Line};
 use super::Unread;
 use crate::hashing::HashSet;
@@ -58,9 +60,9 @@ pub struct Skills {
 #[derive(Debug)]
 pub struct SkillElement {
     /// The name, for a host that gives no id.
-    pub id: String,
+    pub id: Substr,
     has_id: bool,
-    pub name: String,
+    pub name: Substr,
     pub description: Option<Range<usize>>,
     pub range: Range<usize>,
 }
@@ -188,9 +190,9 @@ impl SkillElement {
             None => None,
         };
         Ok(SkillElement {
-            id: id.to_string(),
+            id: id.into(),
             has_id,
-            name: name.unwrap_or(id).to_string(),
+            name: name.unwrap_or(id).into(),
             description,
             range: open.start..close.end(),
         })

@@ -262,7 +262,7 @@ mod tests {
 
     #[test]
     fn a_long_description_leaves_half_of_the_room_to_the_tools() {
-        let server = Server { description: Some("x".repeat(500)), ..server() };
+        let server = Server { description: Some("x".repeat(500).into()), ..server() };
         let instructions = about_server(0, &server, 40).instructions;
         let purpose = instructions.split_once("purpose: ").unwrap().1;
         // 40 characters: "Tools: query, tables" takes 20, which leaves 19 and a space, and never less than 20.

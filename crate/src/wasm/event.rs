@@ -150,7 +150,8 @@ impl Event {
             return Err(JsError::new("prune: the event must be an object").into());
         }
         let pen: Pen = pen.unchecked_into();
-        let (outline, (stands, texts), native) = MEMORY.with_borrow_mut(|memory| memory.outline(&source, &pen))?;
+        let (outline, (stands, texts), native) =
+            MEMORY.with_borrow_mut(|memory| memory.outline(&source, &pen))?;
         Ok(Event {
             messages: outline.messages(),
             session: outline.session(),
@@ -262,7 +263,8 @@ impl Conversation for Event {
         let each = |list: String, use_of: fn(String) -> Use| {
             fields(&list).map(|field| use_of(field.to_string())).collect::<Vec<_>>()
         };
-        [each(found.names(), Use::Tool), each(found.paths(), Use::Paths), each(found.skills(), Use::Skill)].concat()
+        [each(found.names(), Use::Tool), each(found.paths(), Use::Paths), each(found.skills(), Use::Skill)]
+            .concat()
     }
 
     fn chars(&self) -> usize {
@@ -303,7 +305,10 @@ type Read = (Outline, (Vec<Place>, Vec<Rc<ReadText>>), Rc<NativeTools>);
 
 impl Memory {
     fn outline(&mut self, event: &JsValue, pen: &Pen) -> Result<Read, JsValue> {
-        if self.texts.len() >= MAX_TEXTS || self.bytes > MAX_TEXT_BYTES || self.tool_maps.len() >= MAX_TOOL_MAPS {
+        if self.texts.len() >= MAX_TEXTS
+            || self.bytes > MAX_TEXT_BYTES
+            || self.tool_maps.len() >= MAX_TOOL_MAPS
+        {
             *self = Memory::default();
         }
         let read = self.read(event, pen);
@@ -329,7 +334,7 @@ impl Memory {
             self.texts.push(ReadText::new(text));
         }
         if let Some(tools) = outline.new_tools() {
-            self.tool_maps.push(Rc::new(NativeTools::read(&tools, &outline.tool_chars().to_vec())));
+            self.tool_maps.push(Rc::new(NativeTools::read(&tools.into(), &outline.tool_chars().to_vec())));
         }
         let disagree = || JsValue::from(JsError::new("the outline of an event has unknown numbers"));
         let native = self.tool_maps.get(outline.tool_map()).cloned().ok_or_else(disagree)?;

@@ -196,10 +196,10 @@ impl Lent {
 
 fn read_inventory(lists: Lists) -> Inventory {
     let known = Known {
-        tools: lists.tools().map(|text| flat_tools(&text)),
-        servers: lists.servers().map(|text| flat_names(&text)),
-        skills: lists.skills().map(|text| flat_skills(&text)),
-        unseen_servers: lists.unseen_servers().map(|text| flat_names(&text)).unwrap_or_default(),
+        tools: lists.tools().map(|text| flat_tools(&text.into())),
+        servers: lists.servers().map(|text| flat_names(&text.into())),
+        skills: lists.skills().map(|text| flat_skills(&text.into())),
+        unseen_servers: lists.unseen_servers().map(|text| flat_names(&text.into())).unwrap_or_default(),
     };
     Inventory::from(known).lending(Rc::new(lists))
 }

@@ -72,7 +72,8 @@ fn drawn(details: &Details, pen: &Pen) -> Result<Object, JsValue> {
         let (decision, reason) = (words.number(decision.name()), words.number(reason.name()));
         numbers.extend([score.unwrap_or(f64::NAN), *chars as f64, decision, reason]);
     }
-    let counts = [servers.len(), tools.len(), skills.len(), native_tools.len(), gone.len(), mcp_instructions.len()];
+    let counts =
+        [servers.len(), tools.len(), skills.len(), native_tools.len(), gone.len(), mcp_instructions.len()];
     let counts = counts.map(|count| count as u32);
     pen.details(
         names.as_str(),

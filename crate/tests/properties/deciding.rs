@@ -26,8 +26,8 @@ fn run(jev: &Jev, scene: &Scene) -> Option<Ended> {
     let mut note = |subject: Subject, judged: &Judged| {
         kept.insert(subject, judged.decision == Outcome::Keep);
     };
-    report.details.servers.iter().for_each(|one| note(Subject::Server(one.name.clone()), one));
-    report.details.skills.iter().for_each(|one| note(Subject::Skill(one.name.clone()), one));
+    report.details.servers.iter().for_each(|one| note(Subject::Server(one.name.to_string()), one));
+    report.details.skills.iter().for_each(|one| note(Subject::Skill(one.name.to_string()), one));
     for one in &report.details.tools {
         let (server, tool) = one.name.split_once('.')?;
         note(Subject::tool(server, tool), one);
@@ -203,7 +203,7 @@ proptest! {
             let gone = server.tools.iter().filter(|tool| !ended.keeps_tool(server, tool));
             expected.extend(gone.map(|tool| native_name(server.name, tool)));
         }
-        let deleted: BTreeSet<String> = ended.report.details.removed.native_tools.iter().cloned().collect();
+        let deleted: BTreeSet<String> = ended.report.details.removed.native_tools.iter().map(ToString::to_string).collect();
         prop_assert_eq!(&deleted, &expected);
         prop_assert!(HOST_TOOLS.iter().all(|name| !deleted.contains(*name)));
     }

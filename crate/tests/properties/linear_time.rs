@@ -7,7 +7,6 @@ use opencode_jev_pruner::available::ReadText;
 use opencode_jev_pruner::host::messages::{Use, Used};
 use opencode_jev_pruner::host::text::to_utf16;
 
-use crate::conversation::Typed;
 use crate::pipeline::{rewrite, Choices};
 
 const SIZE: usize = 1 << 18;
@@ -231,8 +230,7 @@ fn lists_that_are_stated_anew_again_and_again() {
 
 #[test]
 fn paths_in_the_code_of_a_conversation() {
-    let read =
-        |code: &str| drop(Used::of(&Typed { uses: vec![Use::Paths(code.to_string())], ..Typed::default() }));
+    let read = |code: &str| drop(Used::of(vec![Use::Paths(code.to_string())]));
     assert_work_is_linear(|size| "tools.notes.add(x);".repeat(size / 16 / 19), read);
     assert_work_is_linear(|size| format!("tools{}", ".a".repeat(size / 128 / 2)), read);
     assert_work_is_linear(|size| "tools.".repeat(size / 64 / 6), read);

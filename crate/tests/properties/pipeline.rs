@@ -125,13 +125,13 @@ fn kept(candidates: &Candidates, decision: &Decision, hint: bool) -> Kept {
     let mut kept = Kept { hint, ..Kept::default() };
     for ((server, verdict), tools) in candidates.servers.iter().zip(&decision.servers).zip(&decision.tools) {
         if verdict.kept {
-            kept.namespaces.insert(server.namespace.clone());
+            kept.namespaces.insert(server.namespace.to_string());
         }
         let stay = server.tools.iter().zip(tools).filter(|(_, verdict)| verdict.kept);
-        kept.tools.extend(stay.map(|(tool, _)| (server.namespace.clone(), tool.name.clone())));
+        kept.tools.extend(stay.map(|(tool, _)| (server.namespace.to_string(), tool.name.to_string())));
     }
     let stay = candidates.skills.iter().zip(&decision.skills).filter(|(_, verdict)| verdict.kept);
-    kept.skills = stay.map(|(skill, _)| skill.id.clone()).collect();
+    kept.skills = stay.map(|(skill, _)| skill.id.to_string()).collect();
     kept
 }
 
@@ -141,16 +141,17 @@ pub fn named(text: &ReadText) -> Named {
     for section in &text.reading.sections {
         if let Section::Catalog(catalog) = section {
             named.namespaces.extend(catalog.namespaces.iter().map(|namespace| {
-                let tools = namespace.entries.iter().map(|entry| entry.tool.clone());
-                (namespace.name.clone(), tools.collect())
+                let tools = namespace.entries.iter().map(|entry| entry.tool.to_string());
+                (namespace.name.to_string(), tools.collect())
             }));
         }
         if let Section::Instructions(instructions) = section {
-            let both = instructions.servers.iter().map(|one| (one.name.clone(), one.namespace.clone()));
+            let both =
+                instructions.servers.iter().map(|one| (one.name.to_string(), one.namespace.to_string()));
             named.servers.extend(both);
         }
         if let Section::Skills(skills) = section {
-            named.skills.extend(skills.skills.iter().map(|skill| skill.id.clone()));
+            named.skills.extend(skills.skills.iter().map(|skill| skill.id.to_string()));
         }
     }
     named

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use arcstr::Substr;
 use proptest::collection::vec;
 use proptest::prelude::*;
 
@@ -21,13 +22,15 @@ proptest! {
     #[test]
     fn a_candidate_has_the_text_that_was_written_for_it(document in documents()) {
         let candidates = collect(&read_all(&[document.write()]));
+        let text_of = |text: &Option<Substr>| text.as_ref().map(ToString::to_string);
+        let skills = candidates.skills.iter();
         let found: HashMap<_, _> =
-            candidates.skills.iter().map(|skill| (skill.id.clone(), skill.description.clone())).collect();
+            skills.map(|skill| (skill.id.to_string(), text_of(&skill.description))).collect();
         prop_assert_eq!(found, skill_descriptions(&document));
         let mut found = HashMap::new();
         for server in &candidates.servers {
-            let tools = server.tools.iter().map(|tool| (tool.name.clone(), tool.description.clone()));
-            found.extend(tools.map(|(tool, text)| ((server.namespace.clone(), tool), text)));
+            let tools = server.tools.iter().map(|tool| (tool.name.to_string(), text_of(&tool.description)));
+            found.extend(tools.map(|(tool, text)| ((server.namespace.to_string(), tool), text)));
         }
         prop_assert_eq!(found, tool_descriptions(&document));
     }

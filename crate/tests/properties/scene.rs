@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
+use arcstr::Substr;
 use opencode_jev_pruner::available::ReadText;
 use opencode_jev_pruner::candidates::NativeTool;
 use opencode_jev_pruner::host::messages::Use;
@@ -109,12 +110,14 @@ impl Scene {
         let native = self.servers.iter().filter(|server| server.is_native);
         let names = native.flat_map(|server| server.tools.iter().map(|tool| native_name(server.name, tool)));
         let host = HOST_TOOLS.iter().map(|name| name.to_string());
-        let tool = |name| NativeTool { name, description: self.description.clone(), chars: 9 };
+        let description = Substr::from(self.description.as_str());
+        let tool =
+            |name: String| NativeTool { name: name.into(), description: description.clone(), chars: 9 };
         host.chain(names).map(tool).collect()
     }
 
     pub fn request(&self) -> Request<'_> {
-        let servers = self.servers.iter().map(|server| server.name.to_string()).collect();
+        let servers = self.servers.iter().map(|server| server.name.to_string().into()).collect();
         Request {
             hook: self.hook,
             session: "ses_1".into(),

@@ -46,9 +46,10 @@ fn plan(course: &Course) -> Option<&Plan> {
 fn shown(course: &Course) -> BTreeSet<Subject> {
     let Some((_, report)) = course.outcome() else { return BTreeSet::new() };
     let is_kept = |one: &&Judged| one.decision == Outcome::Keep;
-    let servers = report.details.servers.iter().filter(is_kept).map(|one| Subject::Server(one.name.clone()));
+    let servers =
+        report.details.servers.iter().filter(is_kept).map(|one| Subject::Server(one.name.to_string()));
     let tools = report.details.tools.iter().filter(is_kept).filter_map(|one| one.name.split_once('.'));
-    let skills = report.details.skills.iter().filter(is_kept).map(|one| Subject::Skill(one.name.clone()));
+    let skills = report.details.skills.iter().filter(is_kept).map(|one| Subject::Skill(one.name.to_string()));
     servers.chain(tools.map(|(server, tool)| Subject::tool(server, tool))).chain(skills).collect()
 }
 

@@ -29,6 +29,8 @@
 
 use std::ops::Range;
 
+use arcstr::Substr;
+
 use super::list::{begins_entry, number, read_entries, tool_of_path, Entry};
 use crate::host::names::{is_name_character, read_path};
 use crate::host::text::{remove_items, with_one_joint, Cursor, Edit, Item, Line};
@@ -56,14 +58,14 @@ pub enum Told {
     /// Namespaces that are new or have another number of tools.
     Counted(Vec<NamedNamespace>),
     /// Tools that are gone, as namespace and name.
-    ToolsGone(Vec<(String, String)>),
+    ToolsGone(Vec<(Substr, Substr)>),
     /// Namespaces that are gone.
-    NamespacesGone(Vec<String>),
+    NamespacesGone(Vec<Substr>),
 }
 
 #[derive(Debug)]
 pub struct NamedNamespace {
-    pub name: String,
+    pub name: Substr,
     /// How many tools it has now; 0 where none are counted.
     pub total: usize,
     range: Range<usize>,
@@ -211,7 +213,7 @@ fn read_named(line: &Line) -> Result<Vec<NamedNamespace>, Unread> {
         }
         let digits: String = count.chars().filter(char::is_ascii_digit).collect();
         named.push(NamedNamespace {
-            name: name.to_string(),
+            name: name.into(),
             total: number(&digits).unwrap_or_default(),
             range: start..start + item.len(),
         });
@@ -221,7 +223,7 @@ fn read_named(line: &Line) -> Result<Vec<NamedNamespace>, Unread> {
 }
 
 /// The tools of `...: tools.notes.add, tools["issue-desk"]["add-many"].`
-fn read_tools(line: &str) -> Result<Vec<(String, String)>, Unread> {
+fn read_tools(line: &str) -> Result<Vec<(Substr, Substr)>, Unread> {
     const UNREADABLE: Unread = Unread("a list of tools that are gone that cannot be read");
     let (_, mut rest) = line.split_once(": ").ok_or(UNREADABLE)?;
     let mut tools = Vec::new();
@@ -303,7 +305,7 @@ The following tool namespaces are no longer available and must not be used: `old
             .told()
             .map(|told| match told {
                 Told::Counted(named) => named.iter().map(|named| named.name.as_str()).collect(),
-                Told::NamespacesGone(names) => names.iter().map(String::as_str).collect(),
+                Told::NamespacesGone(names) => names.iter().map(Substr::as_str).collect(),
                 _ => vec![],
             })
             .collect();

@@ -1,6 +1,9 @@
 //! The list itself: namespace lines and entries, in every rendering the same (`opencode-host.md` §6.1).
 
+use std::borrow::Cow;
 use std::ops::Range;
+
+use arcstr::Substr;
 
 use crate::hashing::HashSet;
 use crate::host::names::{is_name_character, read_path};
@@ -20,7 +23,7 @@ const OTHER_SECTIONS: [&str; 7] = [
 
 #[derive(Debug)]
 pub struct Namespace {
-    pub name: String,
+    pub name: Substr,
     /// The text behind ` // `.
     pub description: Option<Range<usize>>,
     /// How many tools the host counts, listed or not.
@@ -33,9 +36,9 @@ pub struct Namespace {
 #[derive(Debug)]
 pub struct Entry {
     /// The first segment of the path.
-    pub namespace: String,
+    pub namespace: Substr,
     /// The tool's name inside its namespace; nested segments are joined by dots.
-    pub tool: String,
+    pub tool: Substr,
     pub description: Option<Range<usize>>,
     pub range: Range<usize>,
 }
@@ -64,7 +67,7 @@ pub fn read_namespaces(cursor: &mut Cursor) -> Result<(Vec<Namespace>, usize), U
 
 /// `- NAME (LABEL)[ // DESCRIPTION]`, taken apart.
 pub struct NamespaceLine {
-    name: String,
+    name: Substr,
     total: usize,
     shown: usize,
     label: Range<usize>,
@@ -85,7 +88,7 @@ impl NamespaceLine {
             _ => Some(line.end() - rest.strip_prefix(" // ")?.len()),
         };
         Some(NamespaceLine {
-            name: name.to_string(),
+            name: name.into(),
             total,
             shown,
             label: label_start..label_start + label.len(),
@@ -169,10 +172,15 @@ pub fn read_entries(cursor: &mut Cursor) -> Result<Vec<Entry>, Unread> {
 
 /// The namespace and the tool that a path leads to. A tool without namespace is a namespace of its own, and
 /// its only tool.
-pub fn tool_of_path(segments: &[String]) -> Option<(String, String)> {
+pub fn tool_of_path(segments: &[Cow<str>]) -> Option<(Substr, Substr)> {
     let (first, inner) = segments.split_first()?;
-    let tool = if inner.is_empty() { first.clone() } else { inner.join(".") };
-    Some((first.clone(), tool))
+    let namespace = Substr::from(&**first);
+    let tool = match inner {
+        [] => namespace.clone(),
+        [tool] => Substr::from(&**tool),
+        nested => nested.join(".").into(),
+    };
+    Some((namespace, tool))
 }
 
 /// The text behind the signature; the signature ends with `>` (§6.1).

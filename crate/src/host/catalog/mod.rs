@@ -34,6 +34,8 @@ mod renderings;
 
 use std::ops::Range;
 
+use arcstr::Substr;
+
 use super::signature::Style;
 use super::text::{remove_items, Cursor, Edit, Item, Line};
 use super::Unread;
@@ -71,8 +73,8 @@ enum Head {
 /// An entry to add to a namespace: the tool's name, and its lines.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Addition {
-    pub namespace: String,
-    pub tool: String,
+    pub namespace: Substr,
+    pub tool: Substr,
     pub entry: String,
 }
 

@@ -195,7 +195,7 @@ fn add(text: &str, rejected_tools: &[&str], tools: &[&str]) -> String {
         .iter()
         .map(|tool| Addition {
             namespace: "issue-desk".into(),
-            tool: tool.to_string(),
+            tool: (*tool).into(),
             entry: format!("  - tools[\"issue-desk\"].{tool}(): Promise<unknown>"),
         })
         .collect();

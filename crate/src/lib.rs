@@ -4,16 +4,9 @@
 //! The core does no I/O and has no clock: [`pruner`] is a state machine that names the requests it wants
 //! answered and ends in a plan or in "leave it alone". Only the `wasm` module knows JavaScript.
 
-pub mod available;
-pub mod candidates;
 pub mod decide;
 pub mod finding;
-pub mod flat;
-pub mod hashing;
 pub mod history;
-pub mod host;
-pub mod inventory;
-pub mod jev;
 pub mod options;
 pub mod patterns;
 pub mod plan;
@@ -27,10 +20,12 @@ pub mod request;
 pub mod run;
 pub mod search;
 pub mod sessions;
-mod sorting;
+pub mod signature;
 mod spelling;
 mod telling;
 pub mod turn;
+
+pub use jev_reading::{available, candidates, flat, hashing, host, inventory, jev, sorting};
 
 #[cfg(target_arch = "wasm32")]
 pub mod wasm;

@@ -6,9 +6,9 @@ use crate::decide::memory::{Added, Memory, Thing};
 use crate::decide::{Answers, Decision, Reason, Verdict};
 use crate::hashing::HashMap;
 use crate::host::catalog::{Addition, Catalog};
-use crate::host::signature;
 use crate::inventory::Inventory;
 use crate::plan::{catalog_at, newest_catalog, Extras, Plan};
+use crate::signature;
 use crate::sorting::sort_by;
 use crate::turn::Turn;
 

@@ -108,11 +108,9 @@ impl Run {
         for (at, sent) in std::mem::take(&mut self.under_way).into_iter().enumerate() {
             let ids: Vec<&str> = sent.about.iter().map(|(id, _)| id.as_str()).collect();
             match wire::answers(replies.get(at), &ids) {
-                Ok(answers) => sent
-                    .about
-                    .iter()
-                    .zip(answers)
-                    .for_each(|((_, subject), answer)| self.note(*subject, answer)),
+                Ok(answers) => sent.about.iter().zip(answers).for_each(|((_, subject), noul)| {
+                    self.note(*subject, noul.map_or(Answer::Missing, Answer::Noul))
+                }),
                 Err(failure) => match self.retry(&sent, &failure, now_ms) {
                     Some(ask) => again.push(Sent { ask, is_retry: true, ..sent }),
                     None => errors.push(RequestError {

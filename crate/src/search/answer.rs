@@ -3,8 +3,8 @@
 use super::documents::{Document, Documents, Kind};
 use super::names::{self, Named};
 use super::pattern::{self, Query};
-use crate::host::signature::call_path;
 use crate::host::text::cut;
+use crate::signature::call_path;
 use crate::sorting::sort_by;
 
 /// An answer, and which documents it shows.

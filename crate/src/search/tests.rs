@@ -4,6 +4,7 @@ use serde_json::{json, Value};
 
 use super::documents::{push, Documents};
 use super::{answer, names, tools};
+use crate::candidates::is_host_tool;
 use crate::options::Options;
 
 const NOTES_ADD: [&str; 6] = [
@@ -263,6 +264,11 @@ fn a_list_that_is_cut_off_is_read_as_far_as_it_goes() {
     push(&mut text, NOTES_ADD);
     text.push_str("\0notes_cut\0notes\0cut");
     assert_eq!(Documents::new(text, &Default::default(), &|_, _| true).len(), 1);
+}
+
+#[test]
+fn our_own_tools_are_neither_found_nor_hidden() {
+    assert!(tools::Tool::ALL.iter().all(|tool| is_host_tool(tool.name())));
 }
 
 #[test]

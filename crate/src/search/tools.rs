@@ -27,7 +27,7 @@ const LIST: &str = "__list__";
 const MAX_LIMIT: usize = 20;
 
 impl Tool {
-    const ALL: [Tool; 4] = [Tool::ToolSearch, Tool::LoadTool, Tool::SkillSearch, Tool::Status];
+    pub const ALL: [Tool; 4] = [Tool::ToolSearch, Tool::LoadTool, Tool::SkillSearch, Tool::Status];
 
     pub fn name(self) -> &'static str {
         match self {
@@ -107,11 +107,6 @@ pub fn definitions(options: &Options) -> String {
     }
     out.push(']');
     out
-}
-
-/// Whether a tool is one of ours; they are neither found nor hidden.
-pub fn is_ours(name: &str) -> bool {
-    Tool::named(name).is_some()
 }
 
 /// Searches tools or skills, as the input of `tool_search` or `skill_search` says.

@@ -10,7 +10,6 @@ use serde_json::value::RawValue;
 use serde_json::Value;
 
 use super::questions::Question;
-use crate::decide::Answer;
 use crate::hashing::HashMap;
 
 /// What came back for one request, as the shim tells it.
@@ -111,10 +110,10 @@ pub fn warm_up_result(reply: &Reply, ms: f64) -> WarmUp {
     WarmUp { ok: error.is_none(), ms, error }
 }
 
-/// Reads the answers to the questions with these ids.
+/// Reads the answers to the questions with these ids: numbers from 0 to 1, where there is one.
 ///
 /// A reply that answers some questions badly is good for the others; a reply of another shape is a failure.
-pub fn answers(reply: Option<&Reply>, ids: &[&str]) -> Result<Vec<Answer>, Failure> {
+pub fn answers(reply: Option<&Reply>, ids: &[&str]) -> Result<Vec<Option<f64>>, Failure> {
     let (status, body, retry_after) = match reply {
         None => return Err(Failure::new("network", "no reply was handed on")),
         Some(Reply::Failed { failure, message }) => return Err(Failure::new(failure, message.as_str())),
@@ -134,7 +133,7 @@ pub fn answers(reply: Option<&Reply>, ids: &[&str]) -> Result<Vec<Answer>, Failu
         }
     }
     let AnsweredBody { answers } = serde_json::from_str(body).map_err(|error| unreadable(body, &error))?;
-    Ok(ids.iter().map(|id| answers.get(*id).map_or(Answer::Missing, |answer| read_answer(answer))).collect())
+    Ok(ids.iter().map(|id| answers.get(*id).and_then(|answer| read_answer(answer))).collect())
 }
 
 fn unreadable(body: &str, error: &serde_json::Error) -> Failure {
@@ -158,13 +157,10 @@ struct GivenAnswer<'a> {
 }
 
 /// Only a number from 0 to 1 under `noul` is an answer.
-fn read_answer(answer: &RawValue) -> Answer {
-    let given: Option<GivenAnswer> = serde_json::from_str(answer.get()).ok();
-    let noul = given.and_then(|given| serde_json::from_str(given.noul?.get()).ok());
-    match noul {
-        Some(noul) if (0.0..=1.0).contains(&noul) => Answer::Noul(noul),
-        _ => Answer::Missing,
-    }
+fn read_answer(answer: &RawValue) -> Option<f64> {
+    let given: GivenAnswer = serde_json::from_str(answer.get()).ok()?;
+    let noul = serde_json::from_str(given.noul?.get()).ok()?;
+    (0.0..=1.0).contains(&noul).then_some(noul)
 }
 
 /// A person's reading of an error response; gateways put the message in different places (`jev-api.md` §1).
@@ -218,7 +214,7 @@ mod tests {
             200,
             r#"{"model":"m","answers":{"b":{"type":"noul","noul":0.2},"a":{"type":"noul","noul":1}}}"#,
         );
-        assert_eq!(answers(Some(&reply), &["a", "b"]), Ok(vec![Answer::Noul(1.0), Answer::Noul(0.2)]));
+        assert_eq!(answers(Some(&reply), &["a", "b"]), Ok(vec![Some(1.0), Some(0.2)]));
     }
 
     #[test]
@@ -227,7 +223,7 @@ mod tests {
             200,
             r#"{"answers":{"a":{"noul":"0.9"},"b":{"noul":1.01},"c":{"noul":-0.1},"d":{"noul":null},"e":{},"f":0.5,"h":{"noul":1e999}}}"#,
         );
-        assert_eq!(answers(Some(&reply), &["a", "b", "c", "d", "e", "f", "h"]), Ok(vec![Answer::Missing; 7]));
+        assert_eq!(answers(Some(&reply), &["a", "b", "c", "d", "e", "f", "h"]), Ok(vec![None; 7]));
     }
 
     #[test]

@@ -36,11 +36,11 @@ use std::ops::Range;
 
 use arcstr::Substr;
 
-use super::signature::Style;
 use super::text::{remove_items, Cursor, Edit, Item, Line};
 use super::Unread;
 use list::{begins_other_section, number, read_namespaces, NamespaceLine};
 pub use list::{tool_of_path, Entry, Namespace};
+pub use renderings::Style;
 use renderings::{Rendering, LIST_HEADING, SEARCH_HINT, V1C_COMPLETE, V1C_PARTIAL, V1C_SEARCH_HINT};
 
 /// A catalog as it stands in a text.

@@ -9,8 +9,6 @@
 //!
 //! In all of them the list follows its heading `## Available tools` behind a blank line.
 
-use crate::host::signature::Style;
-
 pub const LIST_HEADING: &str = "## Available tools";
 
 /// What a rendering looks like before its list.
@@ -29,6 +27,15 @@ pub struct Rendering {
     pub may_lack_list: bool,
     /// How it writes signatures.
     pub style: Style,
+}
+
+/// How a rendering writes its entries.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Style {
+    /// OpenCode 2.0: no name before the argument, comments with all constraints and a line width.
+    V4,
+    /// The betas: `input: ` before the argument, comments with few constraints and of any width.
+    Beta,
 }
 
 /// The renderings whose list follows an exact heading.

@@ -1,6 +1,6 @@
 //! Writes a catalog entry as the host would write it, for a tool that the host has and its sample left out.
 //!
-//! This is the other direction of [`super::catalog`]: there entries are read, here one is made from what the
+//! This is the other direction of [`crate::host::catalog`]: there entries are read, here one is made from what the
 //! host's inventory tells of a tool. `types` writes JSON schemas as TypeScript, `comment` what stands above
 //! a property, `js` numbers and strings as JavaScript writes them; `keywords` and `place` know what a schema
 //! holds. What to add is decided elsewhere.
@@ -38,16 +38,9 @@ mod types;
 
 use serde_json::Value;
 
-use types::{type_text, UNKNOWN};
+use crate::host::catalog::Style;
 
-/// How a rendering writes its entries.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Style {
-    /// OpenCode 2.0: no name before the argument, comments with all constraints and a line width.
-    V4,
-    /// The betas: `input: ` before the argument, comments with few constraints and of any width.
-    Beta,
-}
+use types::{type_text, UNKNOWN};
 
 /// What the host tells of a tool.
 #[derive(Clone, Copy, Debug)]

@@ -7,7 +7,6 @@ pub mod catalog;
 pub mod instructions;
 pub mod messages;
 pub mod names;
-pub mod signature;
 pub mod skills;
 pub mod telling;
 pub mod text;

@@ -95,7 +95,8 @@ pub struct Server {
     /// Whether it has tools in the request that cannot be seen there; those that were learned of stand in
     /// `tools`.
     pub has_unseen_tools: bool,
-    pub(crate) print: OnceCell<u64>,
+    /// Its fingerprint, once it was needed.
+    pub print: OnceCell<u64>,
 }
 
 #[derive(Debug, Default)]
@@ -110,7 +111,8 @@ pub struct Tool {
     pub is_listed: bool,
     /// The length of what the request shows of it.
     pub chars: usize,
-    pub(crate) print: OnceCell<u64>,
+    /// Its fingerprint, once it was needed.
+    pub print: OnceCell<u64>,
 }
 
 #[derive(Debug, Default)]
@@ -120,7 +122,8 @@ pub struct Skill {
     pub description: Option<Substr>,
     /// The length of what the request shows of it.
     pub chars: usize,
-    pub(crate) print: OnceCell<u64>,
+    /// Its fingerprint, once it was needed.
+    pub print: OnceCell<u64>,
 }
 
 impl Server {
@@ -327,7 +330,7 @@ pub fn owner_of(name: &str, is_namespace: impl Fn(&str) -> bool) -> Option<&str>
 
 /// Whether a tool is the host's own or ours, and so in every request as it is.
 pub fn is_host_tool(name: &str) -> bool {
-    HOST_TOOLS.contains(&name) || crate::search::tools::is_ours(name)
+    HOST_TOOLS.contains(&name) || OWN_TOOLS.contains(&name)
 }
 
 /// Which server a native tool belongs to.
@@ -335,6 +338,9 @@ struct Owners<'a> {
     by_id: Option<HashMap<&'a str, &'a str>>,
     namespaces: HashSet<Substr>,
 }
+
+/// Tools of ours that a request offers while `discovery.enabled` is on.
+const OWN_TOOLS: [&str; 4] = ["tool_search", "load_tool", "skill_search", "jev_status"];
 
 /// The host's own tools (`opencode-host.md` §9, `host-observed.md`); never candidates, whatever a server
 /// is called.

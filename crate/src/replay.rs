@@ -134,7 +134,7 @@ impl Scene {
         let found = servers.filter_map(|(at, server)| Some((of(server)?, at, server)));
         let (tool, at, server) = found.min_by_key(|(tool, ..)| tool.len())?;
         if is(item, Reason::UsedInConversation) {
-            self.used.paths.insert((server.namespace.clone(), tool.clone()));
+            self.used.note_path(server.namespace.clone(), tool.clone());
         }
         let place = Place::Tool(at, server.tools.len());
         server.tools.push(Tool {

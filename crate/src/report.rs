@@ -4,7 +4,7 @@
 
 use std::rc::Rc;
 
-use arcstr::Substr;
+use arcstr::{ArcStr, Substr};
 use serde::Serialize;
 
 use crate::candidates::Candidates;
@@ -214,21 +214,39 @@ impl Report {
 
 impl Details {
     fn judge(&mut self, candidates: &Candidates, answers: &Answers, decision: &Decision) {
+        let names = tool_names(candidates);
+        let mut names = names.as_slice();
         for (at, (server, verdict)) in candidates.servers.iter().zip(&decision.servers).enumerate() {
             self.servers.push(judged(server.name().clone(), answers.server(at), *verdict, 0));
+            let (of_server, behind) = names.split_at(server.tools.len());
+            names = behind;
             let verdicts = decision.tools.get(at).map(Vec::as_slice).unwrap_or_default();
-            for (place, (tool, verdict)) in server.tools.iter().zip(verdicts).enumerate() {
-                if verdict.reason == Reason::NotListed && answers.tool(at, place).score().is_none() {
+            let tools = server.tools.iter().zip(of_server).zip(verdicts);
+            for (place, ((tool, name), verdict)) in tools.enumerate() {
+                let answer = answers.tool(at, place);
+                if verdict.reason == Reason::NotListed && answer.score().is_none() {
                     continue;
                 }
-                let name = [server.name(), ".", &tool.name].concat().into();
-                self.tools.push(judged(name, answers.tool(at, place), *verdict, tool.chars));
+                self.tools.push(judged(name.clone(), answer, *verdict, tool.chars));
             }
         }
         for (at, (skill, verdict)) in candidates.skills.iter().zip(&decision.skills).enumerate() {
             self.skills.push(judged(skill.id.clone(), answers.skill(at), *verdict, skill.chars));
         }
     }
+}
+
+/// `server.tool` for each tool, all in one text.
+fn tool_names(candidates: &Candidates) -> Vec<Substr> {
+    let (mut all, mut ends) = (String::new(), vec![0]);
+    for server in &candidates.servers {
+        for tool in &server.tools {
+            all.extend([server.name(), ".", &tool.name]);
+            ends.push(all.len());
+        }
+    }
+    let all = ArcStr::from(all);
+    ends.windows(2).map(|ends| all.substr(ends[0]..ends[1])).collect()
 }
 
 impl Removed {

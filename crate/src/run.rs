@@ -19,7 +19,8 @@ use crate::report::RequestError;
 /// A request to send to Jev.
 #[derive(Clone, Debug)]
 pub struct Ask {
-    pub body: String,
+    /// Shared, since it is long and kept for a retry.
+    pub body: Rc<String>,
     /// Which one it is, for a person.
     pub label: String,
     /// How long to wait before it is sent.
@@ -194,7 +195,7 @@ impl Run {
         let mut subjects = subjects.into_iter();
         for (at, group) in groups.iter().enumerate() {
             let ask = Ask {
-                body: wire::body(&options.jev_model, &self.state, group),
+                body: Rc::new(wire::body(&options.jev_model, &self.state, group)),
                 label: self.phase.label(at, requests),
                 delay_ms: 0.0,
                 timeout_ms,

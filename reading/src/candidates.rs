@@ -179,6 +179,12 @@ impl Candidates {
     pub fn is_empty(&self) -> bool {
         self.servers.is_empty() && self.skills.is_empty()
     }
+
+    /// How many servers, tools and skills there are.
+    pub fn count(&self) -> usize {
+        let tools = self.servers.iter().map(|server| 1 + server.tools.len());
+        tools.sum::<usize>() + self.skills.len()
+    }
 }
 
 /// Names of one server that are told apart; a configuration has one or two that sanitise to the same.

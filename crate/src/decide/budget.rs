@@ -42,6 +42,9 @@ pub fn limit_what_stays(candidates: &Candidates, answers: &Answers, rules: &Rule
 
 /// At most a share of the candidates goes; the best-scored of the rejected stay.
 pub fn limit_what_goes(candidates: &Candidates, answers: &Answers, rules: &Rules, decision: &mut Decision) {
+    if rules.max_pruned_fraction >= 1.0 {
+        return;
+    }
     for all in [tools(candidates, answers, decision), skills(candidates, answers, decision)] {
         let allowed = (rules.max_pruned_fraction * all.len() as f64).floor() as usize;
         let gone: Vec<Ranked> = all.into_iter().filter(|ranked| !ranked.verdict.kept).collect();
@@ -100,11 +103,10 @@ fn skills(candidates: &Candidates, answers: &Answers, decision: &Decision) -> Ve
 /// A tool ranks by the mean of its own and its server's score: `npm run bench:quality` found more of what is
 /// needed among the best by that than by the tool's score alone.
 pub fn mean(scores: [Option<f64>; 2]) -> f64 {
-    let known: Vec<f64> = scores.into_iter().flatten().collect();
-    if known.is_empty() {
-        return 1.0;
+    match scores {
+        [Some(one), Some(other)] => (one + other) / 2.0,
+        [one, other] => one.or(other).unwrap_or(1.0),
     }
-    known.iter().sum::<f64>() / known.len() as f64
 }
 
 fn set(decision: &mut Decision, place: Place, verdict: Verdict) {

@@ -284,6 +284,8 @@ impl Memory {
 
     /// Takes over a decision.
     pub fn note(&mut self, candidates: &Candidates, answers: &Answers, decision: &Decision) {
+        self.decided.reserve(candidates.count());
+        self.hidden.reserve(candidates.count().saturating_sub(self.shown.len()));
         for (at, server) in candidates.servers.iter().enumerate() {
             let verdict = decision.servers.get(at).copied();
             self.decide(

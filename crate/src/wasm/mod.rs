@@ -183,7 +183,7 @@ pub fn warm_up(options: JsValue) -> Result<Promise, JsValue> {
     }
     let started = lent.now();
     let replies = Array::of1(&lent.ask(&Ask {
-        body: wire::warm_up_body(&settings.options.jev_model),
+        body: Rc::new(wire::warm_up_body(&settings.options.jev_model)),
         label: "warmup".to_string(),
         delay_ms: 0.0,
         timeout_ms: settings.options.jev_timeout_ms,

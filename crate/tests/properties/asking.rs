@@ -16,7 +16,7 @@ fn run(jev: &Jev, scene: &Scene) -> Course {
 }
 
 fn bodies(course: &Course) -> Vec<Vec<String>> {
-    let of_step = |step: &Vec<Sent>| step.iter().map(|sent| sent.ask.body.clone()).collect();
+    let of_step = |step: &Vec<Sent>| step.iter().map(|sent| sent.ask.body.to_string()).collect();
     course.steps.iter().map(of_step).collect()
 }
 

@@ -14,7 +14,7 @@ use super::catalog::tool_of_path;
 use super::names::read_path;
 use super::text::cut;
 use crate::hashing::fingerprint_of;
-use crate::hashing::HashSet;
+use crate::hashing::{HashMap, HashSet};
 
 /// What is asked of a conversation, so that a long history need not be copied to be looked at.
 pub trait Conversation {
@@ -80,8 +80,8 @@ pub enum Use {
 pub struct Used {
     /// Native names.
     pub native: HashSet<String>,
-    /// Namespace and tool.
-    pub paths: HashSet<(Substr, Substr)>,
+    /// Tools by namespace.
+    pub paths: HashMap<Substr, HashSet<Substr>>,
     /// Ids.
     pub skills: HashSet<String>,
 }
@@ -92,17 +92,26 @@ impl Used {
         for trace in uses {
             match trace {
                 Use::Tool(name) => drop(used.native.insert(name)),
-                Use::Paths(text) => used.paths.extend(paths_in(&text)),
+                Use::Paths(text) => {
+                    paths_in(&text).into_iter().for_each(|(namespace, tool)| used.note_path(namespace, tool))
+                }
                 Use::Skill(id) => drop(used.skills.insert(id)),
             }
         }
         used
     }
 
+    /// Takes note of a tool that was called by its path.
+    pub fn note_path(&mut self, namespace: Substr, tool: Substr) {
+        self.paths.entry(namespace).or_default().insert(tool);
+    }
+
     /// Equal for equal sets, in whatever order they are kept.
     pub fn fingerprint(&self) -> u64 {
         let native = self.native.iter().map(|name| fingerprint_of(&(0, name)));
-        let paths = self.paths.iter().map(|path| fingerprint_of(&(1, path)));
+        let paths =
+            self.paths.iter().flat_map(|(namespace, tools)| tools.iter().map(move |tool| (namespace, tool)));
+        let paths = paths.map(|path| fingerprint_of(&(1, path)));
         let skills = self.skills.iter().map(|id| fingerprint_of(&(2, id)));
         native.chain(paths).chain(skills).fold(0, u64::wrapping_add)
     }
@@ -114,7 +123,7 @@ impl Used {
 
     pub fn has_tool(&self, namespace: &str, tool: &str, native_name: &str) -> bool {
         self.native.contains(native_name)
-            || (!self.paths.is_empty() && self.paths.contains(&(namespace.into(), tool.into())))
+            || self.paths.get(namespace).is_some_and(|tools| tools.contains(tool))
     }
 }
 

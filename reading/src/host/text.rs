@@ -140,7 +140,17 @@ pub fn to_utf16(text: &str, edits: &[Edit]) -> Vec<Edit> {
 
 /// A character is one unit, one of four bytes is two.
 fn utf16_units(text: &str) -> usize {
-    text.chars().count() + text.bytes().filter(|byte| *byte >= 0xf0).count()
+    text.chars().count() + four_byte_characters(text)
+}
+
+/// Looks at eight bytes at once: the first byte of four has its upper four bits set.
+fn four_byte_characters(text: &str) -> usize {
+    let (words, rest) = text.as_bytes().as_chunks::<8>();
+    let in_words = words.iter().map(|bytes| {
+        let word = u64::from_le_bytes(*bytes);
+        (word & (word << 1) & (word << 2) & (word << 3) & 0x8080_8080_8080_8080).count_ones() as usize
+    });
+    in_words.sum::<usize>() + rest.iter().filter(|byte| **byte >= 0xf0).count()
 }
 
 /// One item of a list whose items are joined by a separator.
@@ -268,6 +278,14 @@ mod tests {
         // "é" is 2 bytes and 1 unit, "😀" is 4 bytes and 2 units.
         let edits = to_utf16("é😀x", &[Edit::remove(2..6), Edit::remove(6..7)]);
         assert_eq!(edits, [Edit::remove(1..3), Edit::remove(3..4)]);
+    }
+
+    #[test]
+    fn characters_of_four_bytes_are_counted_wherever_they_stand() {
+        for before in 0..20 {
+            let text = format!("{}😀é中😀{}", "x".repeat(before), "ÿ".repeat(9));
+            assert_eq!(utf16_units(&text), text.encode_utf16().count(), "{text}");
+        }
     }
 
     #[test]

@@ -22,6 +22,9 @@ pub struct Question {
 /// A name longer than this is no name; it is cut so that one candidate cannot fill a request.
 const MAX_NAME_CHARS: usize = 200;
 
+/// What a question takes besides a purpose, so that most are written without being moved.
+const ROOM_FOR_NAMES: usize = 160;
+
 pub fn about_server(at: usize, server: &Server, max_chars: usize) -> Question {
     let mut asked = "Does the user's request require the MCP server ".to_string();
     quote(&mut asked, server.name());
@@ -38,20 +41,22 @@ pub fn about_server(at: usize, server: &Server, max_chars: usize) -> Question {
 
 /// `at` is the tool's number among all tools, whatever its server.
 pub fn about_tool(at: usize, server: &Server, tool: &Tool, max_chars: usize) -> Question {
-    let mut asked = "Does the user's request require the tool ".to_string();
+    let purpose = one_line(tool.description.as_deref().unwrap_or_default());
+    let mut asked = String::with_capacity(ROOM_FOR_NAMES + purpose.len());
+    asked.push_str("Does the user's request require the tool ");
     quote(&mut asked, &tool.name);
     asked.push_str(" from the MCP server ");
     quote(&mut asked, server.name());
     asked.push('?');
-    let purpose = one_line(tool.description.as_deref().unwrap_or_default());
     Question { id: format!("t{at}"), instructions: with_purpose(asked, "Tool", cut(&purpose, max_chars)) }
 }
 
 pub fn about_skill(at: usize, skill: &Skill, max_chars: usize) -> Question {
-    let mut asked = "Does the user's request require the skill ".to_string();
+    let purpose = one_line(skill.description.as_deref().unwrap_or_default());
+    let mut asked = String::with_capacity(ROOM_FOR_NAMES + purpose.len());
+    asked.push_str("Does the user's request require the skill ");
     quote(&mut asked, &skill.id);
     asked.push('?');
-    let purpose = one_line(skill.description.as_deref().unwrap_or_default());
     Question { id: format!("k{at}"), instructions: with_purpose(asked, "Skill", cut(&purpose, max_chars)) }
 }
 
@@ -124,7 +129,10 @@ fn end(text: &mut String) {
 /// Adds a name in double quotes; quotes in it become single ones, so that it stays one name.
 fn quote(text: &mut String, name: &str) {
     text.push('"');
-    text.push_str(&cut(&one_line(name), MAX_NAME_CHARS).replace('"', "'"));
+    for (at, piece) in cut(&one_line(name), MAX_NAME_CHARS).split('"').enumerate() {
+        text.push_str(if at == 0 { "" } else { "'" });
+        text.push_str(piece);
+    }
     text.push('"');
 }
 
@@ -145,20 +153,29 @@ fn one_line(text: &str) -> Cow<'_, str> {
 fn is_one_line(text: &str) -> bool {
     let mut after_space = true;
     for (at, byte) in text.bytes().enumerate() {
+        if byte > b' ' && !MAY_BEGIN_BLANK[byte as usize] {
+            after_space = false;
+            continue;
+        }
         let is_space = byte == b' ';
-        let is_other_blank = match byte {
-            b'\t'..=b'\r' => true,
-            // The first bytes of all blanks beyond ASCII.
-            0xc2 | 0xe1..=0xe3 => text.get(at..).is_some_and(|rest| rest.starts_with(char::is_whitespace)),
-            _ => false,
-        };
-        if is_other_blank || (is_space && after_space) {
+        let is_blank = is_space || text.get(at..).is_some_and(|rest| rest.starts_with(char::is_whitespace));
+        if is_blank && (!is_space || after_space) {
             return false;
         }
         after_space = is_space;
     }
     text.is_empty() || !after_space
 }
+
+/// The first bytes of all blanks beyond ASCII.
+const MAY_BEGIN_BLANK: [bool; 256] = {
+    let mut begins = [false; 256];
+    begins[0xc2] = true;
+    begins[0xe1] = true;
+    begins[0xe2] = true;
+    begins[0xe3] = true;
+    begins
+};
 
 #[cfg(test)]
 mod tests {

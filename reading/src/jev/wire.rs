@@ -5,6 +5,8 @@
 //! < {"model":"jev-1.13.0","answers":{"t0":{"type":"noul","noul":0.95}},"usage":{...}}
 //! ```
 
+use std::borrow::Cow;
+
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::value::RawValue;
 use serde_json::Value;
@@ -133,7 +135,10 @@ pub fn answers(reply: Option<&Reply>, ids: &[&str]) -> Result<Vec<Option<f64>>, 
         }
     }
     let AnsweredBody { answers } = serde_json::from_str(body).map_err(|error| unreadable(body, &error))?;
-    Ok(ids.iter().map(|id| answers.get(*id).and_then(|answer| read_answer(answer))).collect())
+    Ok(ids
+        .iter()
+        .map(|id| answers.get(&Id(Cow::Borrowed(id))).and_then(|answer| read_answer(answer)))
+        .collect())
 }
 
 fn unreadable(body: &str, error: &serde_json::Error) -> Failure {
@@ -147,8 +152,12 @@ fn unreadable(body: &str, error: &serde_json::Error) -> Failure {
 #[derive(Deserialize)]
 struct AnsweredBody<'a> {
     #[serde(borrow)]
-    answers: HashMap<String, &'a RawValue>,
+    answers: HashMap<Id<'a>, &'a RawValue>,
 }
+
+/// Only one with escapes in it is copied.
+#[derive(PartialEq, Eq, Hash, Deserialize)]
+struct Id<'a>(#[serde(borrow)] Cow<'a, str>);
 
 #[derive(Deserialize)]
 struct GivenAnswer<'a> {
@@ -215,6 +224,12 @@ mod tests {
             r#"{"model":"m","answers":{"b":{"type":"noul","noul":0.2},"a":{"type":"noul","noul":1}}}"#,
         );
         assert_eq!(answers(Some(&reply), &["a", "b"]), Ok(vec![Some(1.0), Some(0.2)]));
+    }
+
+    #[test]
+    fn an_id_may_be_escaped() {
+        let reply = http(200, r#"{"answers":{"\u0074\u0030":{"noul":0.5}}}"#);
+        assert_eq!(answers(Some(&reply), &["t0"]), Ok(vec![Some(0.5)]));
     }
 
     #[test]

@@ -288,7 +288,7 @@ const allows = (object, key, what) => Boolean(Object.getOwnPropertyDescriptor(ob
 
 /** A property that cannot be read is as good as not there. @param {any} object @param {string} key */
 function get(object, key) {
-  if (!isObject(object)) return undefined;
+  if (typeof object !== "object" || object === null) return undefined;
   try {
     return object[key];
   } catch {

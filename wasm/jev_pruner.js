@@ -232,7 +232,7 @@ export function ownerOf(name, namespaces) {
 /**
  * Decides on one request and prunes it, in one last synchronous step or not at all.
  *
- * `options` is `{ config, ask, now, redact?, print?, warn?, log?, inventory?, hook?, fixedMessages? }`: the resolved
+ * `options` is `{ config, ask, now, event, report, redact?, print?, warn?, log?, inventory?, hook?, fixedMessages? }`: the resolved
  * configuration, `ask(body, { label, timeoutMs, delayMs })` that promises `{ status, body }` or `{ failure, message }`, a clock in milliseconds, a function
  * that takes the key out of a message, and where to tell what happened. The promise resolves to the report.
  * @param {any} event
@@ -389,10 +389,6 @@ function __wbg_get_imports() {
             const ret = typeof(val) === 'object' && val !== null;
             return ret;
         },
-        __wbg___wbindgen_is_string_fc456fee5d3317de: function(arg0) {
-            const ret = typeof(arg0) === 'string';
-            return ret;
-        },
         __wbg___wbindgen_is_undefined_be5b34249ff1fc15: function(arg0) {
             const ret = arg0 === undefined;
             return ret;
@@ -441,6 +437,14 @@ function __wbg_get_imports() {
             const ret = arg0.body;
             return ret;
         },
+        __wbg_change_bc2e1f3a97bcd9a7: function() { return handleError(function (arg0, arg1, arg2) {
+            const ret = arg0.change(arg1, arg2);
+            return ret;
+        }, arguments); },
+        __wbg_charsIn_9ac054ac01049923: function() { return handleError(function (arg0, arg1) {
+            const ret = arg0.charsIn(arg1);
+            return ret;
+        }, arguments); },
         __wbg_child_25c41475901596eb: function(arg0) {
             const ret = arg0.child;
             return ret;
@@ -457,16 +461,16 @@ function __wbg_get_imports() {
             const ret = arg0.conversation;
             return ret;
         },
-        __wbg_deleteProperty_3ad7a085da623822: function() { return handleError(function (arg0, arg1) {
-            const ret = Reflect.deleteProperty(arg0, arg1);
-            return ret;
-        }, arguments); },
-        __wbg_description_7aacf8730b515ed3: function() { return handleError(function (arg0) {
-            const ret = arg0.description;
+        __wbg_details_e2b9b349d72424b5: function() { return handleError(function (arg0, arg1, arg2, arg3, arg4, arg5, arg6) {
+            const ret = arg0.details(getStringFromWasm0(arg1, arg2), arg3, arg4, getStringFromWasm0(arg5, arg6));
             return ret;
         }, arguments); },
         __wbg_entries_7bb1459bd9b5c2b9: function(arg0) {
             const ret = Object.entries(arg0);
+            return ret;
+        },
+        __wbg_event_a939da55a5aaac7b: function(arg0) {
+            const ret = arg0.event;
             return ret;
         },
         __wbg_failure_b39f465832211cb7: function(arg0) {
@@ -481,23 +485,10 @@ function __wbg_get_imports() {
             const ret = Array.from(arg0);
             return ret;
         },
-        __wbg_getOwnPropertyDescriptor_bde8c48ab22edbff: function() { return handleError(function (arg0, arg1) {
-            const ret = Reflect.getOwnPropertyDescriptor(arg0, arg1);
-            return ret;
-        }, arguments); },
         __wbg_get_2080c49015e35254: function() { return handleError(function (arg0, arg1) {
             const ret = Reflect.get(arg0, arg1);
             return ret;
         }, arguments); },
-        __wbg_get_2c0d485fc7afa31d: function(arg0, arg1, arg2) {
-            const ret = arg1.get(arg2);
-            getDataViewMemory0().setFloat64((arg0 >>> 0) + 8 * 1, isLikeNone(ret) ? 0 : ret, true);
-            getDataViewMemory0().setInt32((arg0 >>> 0) + 4 * 0, !isLikeNone(ret), true);
-        },
-        __wbg_get_57b93e4469e51558: function(arg0, arg1) {
-            const ret = arg0.get(arg1);
-            return ret;
-        },
         __wbg_get_d7176cfb76d71114: function(arg0, arg1) {
             const ret = arg0[arg1 >>> 0];
             return ret;
@@ -512,14 +503,6 @@ function __wbg_get_imports() {
         },
         __wbg_id_8a686293526a45a9: function() { return handleError(function (arg0) {
             const ret = arg0.id;
-            return ret;
-        }, arguments); },
-        __wbg_id_d446f2a0bc60880a: function() { return handleError(function (arg0) {
-            const ret = arg0.id;
-            return ret;
-        }, arguments); },
-        __wbg_input_0e50a8ff94597f2a: function() { return handleError(function (arg0) {
-            const ret = arg0.input;
             return ret;
         }, arguments); },
         __wbg_instanceof_Error_74e3cca0c4a69161: function(arg0) {
@@ -550,24 +533,8 @@ function __wbg_get_imports() {
             const ret = Array.isArray(arg0);
             return ret;
         },
-        __wbg_isFrozen_2d9c50df6717c83f: function(arg0) {
-            const ret = Object.isFrozen(arg0);
-            return ret;
-        },
-        __wbg_isSealed_43f8c57571bea57a: function(arg0) {
-            const ret = Object.isSealed(arg0);
-            return ret;
-        },
-        __wbg_is_2248ff2b575d60c7: function(arg0, arg1) {
-            const ret = Object.is(arg0, arg1);
-            return ret;
-        },
-        __wbg_join_0eb3fa0210561997: function(arg0, arg1, arg2) {
-            const ret = arg0.join(getStringFromWasm0(arg1, arg2));
-            return ret;
-        },
-        __wbg_keys_105f5c0857898f84: function(arg0) {
-            const ret = Object.keys(arg0);
+        __wbg_isSealed_b121c96b38123c52: function(arg0) {
+            const ret = arg0.isSealed;
             return ret;
         },
         __wbg_length_03a2b32a9178fe11: function(arg0) {
@@ -575,10 +542,6 @@ function __wbg_get_imports() {
             return ret;
         },
         __wbg_length_b03a0fabb109b1e9: function(arg0) {
-            const ret = arg0.length;
-            return ret;
-        },
-        __wbg_length_e83e819f48c774e4: function(arg0) {
             const ret = arg0.length;
             return ret;
         },
@@ -593,10 +556,10 @@ function __wbg_get_imports() {
             const ret = arg0.message;
             return ret;
         },
-        __wbg_messages_8fabac8a57bbf6d0: function() { return handleError(function (arg0) {
+        __wbg_messages_e5ca673b6640586a: function(arg0) {
             const ret = arg0.messages;
             return ret;
-        }, arguments); },
+        },
         __wbg_metadata_038e055fb3bf9885: function() { return handleError(function (arg0) {
             const ret = arg0.metadata;
             return ret;
@@ -612,10 +575,24 @@ function __wbg_get_imports() {
             getDataViewMemory0().setInt32((arg0 >>> 0) + 4 * 1, len1, true);
             getDataViewMemory0().setInt32((arg0 >>> 0) + 4 * 0, ptr1, true);
         }, arguments); },
-        __wbg_name_1617da9868603ac8: function() { return handleError(function (arg0) {
-            const ret = arg0.name;
+        __wbg_names_d59aef77fa2aad44: function(arg0, arg1) {
+            const ret = arg1.names;
+            const ptr1 = passStringToWasm0(ret, wasm.__wbindgen_malloc, wasm.__wbindgen_realloc);
+            const len1 = WASM_VECTOR_LEN;
+            getDataViewMemory0().setInt32((arg0 >>> 0) + 4 * 1, len1, true);
+            getDataViewMemory0().setInt32((arg0 >>> 0) + 4 * 0, ptr1, true);
+        },
+        __wbg_newTexts_05b775f3197c6d82: function(arg0) {
+            const ret = arg0.newTexts;
             return ret;
-        }, arguments); },
+        },
+        __wbg_newTools_47a243e80f4da562: function(arg0, arg1) {
+            const ret = arg1.newTools;
+            var ptr1 = isLikeNone(ret) ? 0 : passStringToWasm0(ret, wasm.__wbindgen_malloc, wasm.__wbindgen_realloc);
+            var len1 = WASM_VECTOR_LEN;
+            getDataViewMemory0().setInt32((arg0 >>> 0) + 4 * 1, len1, true);
+            getDataViewMemory0().setInt32((arg0 >>> 0) + 4 * 0, ptr1, true);
+        },
         __wbg_new_37eb45aaf5eeb820: function() {
             const ret = new Array();
             return ret;
@@ -628,12 +605,12 @@ function __wbg_get_imports() {
             const ret = new Object();
             return ret;
         },
-        __wbg_new_d4416202e70c66f1: function() {
-            const ret = new Map();
-            return ret;
-        },
         __wbg_new_from_slice_3512352010266e02: function(arg0, arg1) {
             const ret = new Uint32Array(getArrayU32FromWasm0(arg0, arg1));
+            return ret;
+        },
+        __wbg_new_from_slice_aaf85a9746711968: function(arg0, arg1) {
+            const ret = new Float64Array(getArrayF64FromWasm0(arg0, arg1));
             return ret;
         },
         __wbg_note_01ce9bb170d03dd9: function() { return handleError(function (arg0, arg1, arg2, arg3) {
@@ -660,10 +637,25 @@ function __wbg_get_imports() {
             const ret = arg0.outline(arg1, arg2);
             return ret;
         }, arguments); },
+        __wbg_outline_5ba6151c0e42df7f: function() { return handleError(function (arg0, arg1, arg2) {
+            const ret = arg0.outline(arg1, arg2);
+            return ret;
+        }, arguments); },
         __wbg_parse_c3f72b5a24f83c01: function() { return handleError(function (arg0, arg1) {
             const ret = JSON.parse(getStringFromWasm0(arg0, arg1));
             return ret;
         }, arguments); },
+        __wbg_paths_777bbcbac163c485: function(arg0, arg1) {
+            const ret = arg1.paths;
+            const ptr1 = passStringToWasm0(ret, wasm.__wbindgen_malloc, wasm.__wbindgen_realloc);
+            const len1 = WASM_VECTOR_LEN;
+            getDataViewMemory0().setInt32((arg0 >>> 0) + 4 * 1, len1, true);
+            getDataViewMemory0().setInt32((arg0 >>> 0) + 4 * 0, ptr1, true);
+        },
+        __wbg_places_93accd5a9d52ec3a: function(arg0) {
+            const ret = arg0.places;
+            return ret;
+        },
         __wbg_print_f75befdeede14cde: function() { return handleError(function (arg0, arg1, arg2) {
             arg0.print(getStringFromWasm0(arg1, arg2));
         }, arguments); },
@@ -685,22 +677,29 @@ function __wbg_get_imports() {
             const ret = arg0.redraw(arg1, arg2, getStringFromWasm0(arg3, arg4));
             return ret;
         }, arguments); },
+        __wbg_remember_5fba32a4fe651c34: function() { return handleError(function (arg0) {
+            const ret = arg0.remember();
+            return ret;
+        }, arguments); },
+        __wbg_report_eeb9101aa865a617: function(arg0) {
+            const ret = arg0.report;
+            return ret;
+        },
         __wbg_resolve_dbf78ab4942478b0: function(arg0) {
             const ret = Promise.resolve(arg0);
             return ret;
         },
-        __wbg_result_adb2506e7bb39981: function() { return handleError(function (arg0) {
-            const ret = arg0.result;
-            return ret;
-        }, arguments); },
         __wbg_retryAfter_da9684d66101872e: function(arg0) {
             const ret = arg0.retryAfter;
             return ret;
         },
-        __wbg_role_4b6a1189c9eef82e: function() { return handleError(function (arg0) {
-            const ret = arg0.role;
-            return ret;
-        }, arguments); },
+        __wbg_roles_af04ce19f3bc37ff: function(arg0, arg1) {
+            const ret = arg1.roles;
+            const ptr1 = passStringToWasm0(ret, wasm.__wbindgen_malloc, wasm.__wbindgen_realloc);
+            const len1 = WASM_VECTOR_LEN;
+            getDataViewMemory0().setInt32((arg0 >>> 0) + 4 * 1, len1, true);
+            getDataViewMemory0().setInt32((arg0 >>> 0) + 4 * 0, ptr1, true);
+        },
         __wbg_schemas_260078f613795503: function() { return handleError(function (arg0, arg1, arg2) {
             const ret = arg1.schemas(arg2 >>> 0);
             var ptr1 = isLikeNone(ret) ? 0 : passStringToWasm0(ret, wasm.__wbindgen_malloc, wasm.__wbindgen_realloc);
@@ -715,20 +714,43 @@ function __wbg_get_imports() {
             getDataViewMemory0().setInt32((arg0 >>> 0) + 4 * 1, len1, true);
             getDataViewMemory0().setInt32((arg0 >>> 0) + 4 * 0, ptr1, true);
         },
-        __wbg_sessionID_9900ca438621ad2b: function() { return handleError(function (arg0) {
-            const ret = arg0.sessionID;
-            return ret;
-        }, arguments); },
+        __wbg_session_992114c10ac636b9: function(arg0, arg1) {
+            const ret = arg1.session;
+            const ptr1 = passStringToWasm0(ret, wasm.__wbindgen_malloc, wasm.__wbindgen_realloc);
+            const len1 = WASM_VECTOR_LEN;
+            getDataViewMemory0().setInt32((arg0 >>> 0) + 4 * 1, len1, true);
+            getDataViewMemory0().setInt32((arg0 >>> 0) + 4 * 0, ptr1, true);
+        },
         __wbg_set_2793479888329cb6: function() { return handleError(function (arg0, arg1, arg2) {
             const ret = Reflect.set(arg0, arg1, arg2);
             return ret;
         }, arguments); },
-        __wbg_set_347d2d5b953bec2b: function(arg0, arg1, arg2) {
-            arg0.set(arg1, arg2);
+        __wbg_set_behindAt_8a60ee5c3845cfe1: function(arg0, arg1) {
+            arg0.behindAt = arg1 >>> 0;
         },
-        __wbg_set_8282f7e0d2d01336: function(arg0, arg1, arg2) {
-            const ret = arg0.set(arg1, arg2);
-            return ret;
+        __wbg_set_behind_72ea5e55cbcff3f9: function(arg0, arg1) {
+            arg0.behind = arg1;
+        },
+        __wbg_set_drawn_6018028d07f25b17: function(arg0, arg1) {
+            arg0.drawn = arg1;
+        },
+        __wbg_set_edits_1e9fcbab560bba0f: function(arg0, arg1) {
+            arg0.edits = arg1;
+        },
+        __wbg_set_gone_00106253857021d0: function(arg0, arg1, arg2) {
+            arg0.gone = getStringFromWasm0(arg1, arg2);
+        },
+        __wbg_set_note_e9eaaa7c3c1fd61b: function(arg0, arg1, arg2) {
+            arg0.note = arg1 === 0 ? undefined : getStringFromWasm0(arg1, arg2);
+        },
+        __wbg_set_pointers_b212067b78e8c9da: function(arg0, arg1, arg2) {
+            arg0.pointers = arg1 === 0 ? undefined : getStringFromWasm0(arg1, arg2);
+        },
+        __wbg_set_told_c366416cd699793a: function(arg0, arg1) {
+            arg0.told = arg1;
+        },
+        __wbg_set_words_c53c7d51bd9be12c: function(arg0, arg1, arg2) {
+            arg0.words = getStringFromWasm0(arg1, arg2);
         },
         __wbg_skills_0ab7d425d684849a: function(arg0, arg1) {
             const ret = arg1.skills;
@@ -737,9 +759,12 @@ function __wbg_get_imports() {
             getDataViewMemory0().setInt32((arg0 >>> 0) + 4 * 1, len1, true);
             getDataViewMemory0().setInt32((arg0 >>> 0) + 4 * 0, ptr1, true);
         },
-        __wbg_slice_8c7f01d7eb703b4e: function(arg0, arg1, arg2) {
-            const ret = arg0.slice(arg1 >>> 0, arg2 >>> 0);
-            return ret;
+        __wbg_skills_d6d41957b3c9f569: function(arg0, arg1) {
+            const ret = arg1.skills;
+            const ptr1 = passStringToWasm0(ret, wasm.__wbindgen_malloc, wasm.__wbindgen_realloc);
+            const len1 = WASM_VECTOR_LEN;
+            getDataViewMemory0().setInt32((arg0 >>> 0) + 4 * 1, len1, true);
+            getDataViewMemory0().setInt32((arg0 >>> 0) + 4 * 0, ptr1, true);
         },
         __wbg_status_558eda156e5871ad: function(arg0) {
             const ret = arg0.status;
@@ -747,10 +772,6 @@ function __wbg_get_imports() {
         },
         __wbg_stringify_0a0fbf2ef722380a: function() { return handleError(function (arg0) {
             const ret = JSON.stringify(arg0);
-            return ret;
-        }, arguments); },
-        __wbg_system_2bf92c6676ecdb1b: function() { return handleError(function (arg0) {
-            const ret = arg0.system;
             return ret;
         }, arguments); },
         __wbg_text_22cb374080441d29: function() { return handleError(function (arg0) {
@@ -768,20 +789,20 @@ function __wbg_get_imports() {
             const ret = arg0.then(arg1);
             return ret;
         },
-        __wbg_tools_51e8a65ad8b68058: function() { return handleError(function (arg0) {
-            const ret = arg0.tools;
+        __wbg_toolChars_c75b6fcc825b533e: function(arg0) {
+            const ret = arg0.toolChars;
             return ret;
-        }, arguments); },
+        },
+        __wbg_toolMap_694f4ba7db29fc27: function(arg0) {
+            const ret = arg0.toolMap;
+            return ret;
+        },
         __wbg_tools_83b51eec28a5729f: function(arg0, arg1) {
             const ret = arg1.tools;
             var ptr1 = isLikeNone(ret) ? 0 : passStringToWasm0(ret, wasm.__wbindgen_malloc, wasm.__wbindgen_realloc);
             var len1 = WASM_VECTOR_LEN;
             getDataViewMemory0().setInt32((arg0 >>> 0) + 4 * 1, len1, true);
             getDataViewMemory0().setInt32((arg0 >>> 0) + 4 * 0, ptr1, true);
-        },
-        __wbg_trim_282aaa1d451c47dc: function(arg0) {
-            const ret = arg0.trim();
-            return ret;
         },
         __wbg_type_7d9deef4fbfa2791: function() { return handleError(function (arg0) {
             const ret = arg0.type;
@@ -794,6 +815,10 @@ function __wbg_get_imports() {
             getDataViewMemory0().setInt32((arg0 >>> 0) + 4 * 1, len1, true);
             getDataViewMemory0().setInt32((arg0 >>> 0) + 4 * 0, ptr1, true);
         },
+        __wbg_usesIn_8f64fd679d5f7187: function() { return handleError(function (arg0, arg1) {
+            const ret = arg0.usesIn(arg1);
+            return ret;
+        }, arguments); },
         __wbg_value_a3c2425b20e21159: function(arg0) {
             const ret = arg0.value;
             return ret;
@@ -802,8 +827,8 @@ function __wbg_get_imports() {
             arg0.warn(getStringFromWasm0(arg1, arg2));
         }, arguments); },
         __wbindgen_generic_0000000000000001: function(arg0, arg1) {
-            // Cast intrinsic for `Closure(Closure { owned: true, function: Function { arguments: [Externref], shim_idx: 7, ret: Result(Externref), inner_ret: Some(Result(Externref)) }, mutable: true }) -> Externref`.
-            const ret = makeMutClosure(arg0, arg1, wasm_bindgen__convert__closures_____invoke__heece5ffa3bdbf353);
+            // Cast intrinsic for `Closure(Closure { owned: true, function: Function { arguments: [Externref], shim_idx: 8, ret: Result(Externref), inner_ret: Some(Result(Externref)) }, mutable: true }) -> Externref`.
+            const ret = makeMutClosure(arg0, arg1, wasm_bindgen__convert__closures_____invoke__hd22bc5f2996b1839);
             return ret;
         },
         __wbindgen_generic_0000000000000002: function(arg0) {
@@ -831,8 +856,8 @@ function __wbg_get_imports() {
     };
 }
 
-function wasm_bindgen__convert__closures_____invoke__heece5ffa3bdbf353(arg0, arg1, arg2) {
-    const ret = wasm.wasm_bindgen__convert__closures_____invoke__heece5ffa3bdbf353(arg0, arg1, arg2);
+function wasm_bindgen__convert__closures_____invoke__hd22bc5f2996b1839(arg0, arg1, arg2) {
+    const ret = wasm.wasm_bindgen__convert__closures_____invoke__hd22bc5f2996b1839(arg0, arg1, arg2);
     if (ret[2]) {
         throw takeFromExternrefTable0(ret[1]);
     }
@@ -853,6 +878,11 @@ const CLOSURE_DTORS = (typeof FinalizationRegistry === 'undefined')
     ? { register: () => {}, unregister: () => {} }
     : new FinalizationRegistry(state => wasm.__wbindgen_destroy_closure(state.a, state.b));
 
+function getArrayF64FromWasm0(ptr, len) {
+    ptr = ptr >>> 0;
+    return getFloat64ArrayMemory0().subarray(ptr / 8, ptr / 8 + len);
+}
+
 function getArrayI32FromWasm0(ptr, len) {
     ptr = ptr >>> 0;
     return getInt32ArrayMemory0().subarray(ptr / 4, ptr / 4 + len);
@@ -869,6 +899,14 @@ function getDataViewMemory0() {
         cachedDataViewMemory0 = new DataView(wasm.memory.buffer);
     }
     return cachedDataViewMemory0;
+}
+
+let cachedFloat64ArrayMemory0 = null;
+function getFloat64ArrayMemory0() {
+    if (cachedFloat64ArrayMemory0 === null || cachedFloat64ArrayMemory0.byteLength === 0) {
+        cachedFloat64ArrayMemory0 = new Float64Array(wasm.memory.buffer);
+    }
+    return cachedFloat64ArrayMemory0;
 }
 
 let cachedInt32ArrayMemory0 = null;
@@ -1029,6 +1067,7 @@ function __wbg_finalize_init(instance, module) {
     wasm = instance.exports;
     wasmModule = module;
     cachedDataViewMemory0 = null;
+    cachedFloat64ArrayMemory0 = null;
     cachedInt32ArrayMemory0 = null;
     cachedUint32ArrayMemory0 = null;
     cachedUint8ArrayMemory0 = null;

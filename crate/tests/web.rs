@@ -77,10 +77,28 @@ fn event(session: &str) -> JsValue {
     event
 }
 
+/// A module of the shim: its functions by their names.
+fn module(sources: &[&str], functions: &str) -> JsValue {
+    let lines = sources.iter().flat_map(|source| source.lines()).filter(|line| !line.starts_with("import "));
+    let body: String = lines.map(|line| format!("{}\n", line.strip_prefix("export ").unwrap_or(line))).collect();
+    js(&format!("(() => {{ {body} return {{ {functions} }} }})()"))
+}
+
+/// What the shim lends to every request, added to what a test lends.
+fn with_shim(lent: JsValue) -> JsValue {
+    const FLAT: &str = include_str!("../../js-shim/flat.js");
+    const EVENT: &str = include_str!("../../js-shim/event.js");
+    const REPORT: &str = include_str!("../../js-shim/report.js");
+    let event = module(&[FLAT, EVENT], "remember, outline, usesIn, charsIn, change");
+    Reflect::set(&lent, &"event".into(), &event).unwrap();
+    Reflect::set(&lent, &"report".into(), &module(&[REPORT], "details")).unwrap();
+    lent
+}
+
 /// What the shim lends, with a Jev that gives these answers: `{ add: 0.9 }` is the answer to every question
 /// that names "add" in quotes, and 0 is the answer to all others. Bodies are kept in `asked`.
 fn lent(answers: &str) -> JsValue {
-    js(&format!(
+    with_shim(js(&format!(
         r#"(() => {{
             const asked = [], answers = {answers};
             const named = (text) => Object.keys(answers).find((name) => text.includes(`"${{name}}"`));
@@ -93,11 +111,11 @@ fn lent(answers: &str) -> JsValue {
             }};
             return {{ asked, ask, now: () => 1000, redact: (text) => text, config: {{ min_saving_chars: 0 }} }};
         }})()"#
-    ))
+    )))
 }
 
 fn with_ask(ask: &str) -> JsValue {
-    js(&format!("({{ ask: {ask}, now: () => 1000, redact: (text) => text }})"))
+    with_shim(js(&format!("({{ ask: {ask}, now: () => 1000, redact: (text) => text }})")))
 }
 
 /// Prunes and returns the report.
@@ -330,14 +348,14 @@ async fn a_forgotten_session_is_asked_about_anew() {
 #[wasm_bindgen_test]
 async fn a_request_that_may_pass_is_sent_once_more() {
     let event = event("once more");
-    let lent = js(r#"(() => {
+    let lent = with_shim(js(r#"(() => {
         const limits = [];
         const ask = async (body, limit) => {
             limits.push(limit);
             return limits.length === 1 ? { status: 529, body: "" } : { status: 200, body: '{"answers":{}}' };
         };
         return { limits, ask, now: () => 1000, redact: (text) => text };
-    })()"#);
+    })()"#));
     let report = pruned(&event, &lent).await;
     assert_eq!(number_at(&lent, "limits.length"), 2.0);
     assert!(number_at(&lent, "limits.1.delayMs") > 0.0);

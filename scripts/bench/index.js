@@ -19,10 +19,10 @@ const HELP = `Measures the plugin's own time for a request, and for loading its 
                   --quick         few runs, only to see that it works
                   --help          print this and end
 
-cold: a new prompt in a new session, with texts never seen before. cached: the next step of the same turn, with the
-same texts in new strings. core: what the module says of itself (ms_rust); the other columns also hold what it takes to
-hand questions and report to JavaScript. the shim: reading what the host lists. Jev answers at once, and its time is
-left out. long history: 60 turns, 262 calls of tools, with history.enabled and nothing else to prune.
+cold, all of it new: a new prompt in a new session, with texts never seen before. a new prompt: in a session whose texts are
+known. cached: the next step of the same turn. All strings are new objects each time. in Rust: without the shim's
+functions that read the event, change it and draw the report. the shim: reading what the host lists. Jev answers at once,
+and its time is left out. long history: 60 turns, 262 calls of tools, with history.enabled and nothing else to prune.
 `;
 
 /** @returns {{ breakdown?: boolean, json?: boolean, quick?: boolean, help?: boolean }} */

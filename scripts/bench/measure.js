@@ -32,8 +32,9 @@ import { makeWorkload } from "./workload.js";
 /** @typedef {{ wall: Summary, rust: Summary, shim: Summary, lists: Summary }} Times in milliseconds */
 
 /**
- * `first` is the first request of the process.
- * @typedef {{ first: number, cold: Times, cached: Times, questions: number }} Measured
+ * `first` is the first request of the process; `cold` one of a new session with texts never seen before; `prompted` a new
+ * prompt in a session whose texts are known; `cached` the next step of a turn.
+ * @typedef {{ first: number, cold: Times, prompted: Times, cached: Times, questions: number }} Measured
  */
 
 const core = loadCore();
@@ -90,8 +91,15 @@ async function measure({ size, warmUp, runs, parts, options, lists = true }) {
 
   const cold = [];
   for (let number = 0; number < 1 + warmUp + runs; number++) cold.push(await request(workload(number)));
-  const cached = [];
   const turn = warmUp + runs + 1;
+  const prompted = [];
+  for (let number = 0; number < warmUp + runs; number++) {
+    const sample = workload(turn);
+    sample.prompt.text += ` This is wish ${number}.`;
+    prompted.push(await request(sample));
+  }
+  if (prompted.some(({ fromCache }) => fromCache)) throw new Error("a new prompt was answered from the cache");
+  const cached = [];
   await request(workload(turn));
   for (let step = 1; step <= warmUp + runs; step++) {
     const time = await request(workload(turn, 1 + (step % 5)));
@@ -101,6 +109,7 @@ async function measure({ size, warmUp, runs, parts, options, lists = true }) {
   return {
     first: cold[0]?.wall ?? NaN,
     cold: timesOf(cold.slice(1 + warmUp)),
+    prompted: timesOf(prompted.slice(warmUp)),
     cached: timesOf(cached.slice(warmUp)),
     questions: cold[0]?.asked ?? 0,
   };

@@ -46,7 +46,7 @@ export const ENGINES = {
   [OURS]: async () => {
     const { loadCore } = await import("../../js-shim/core.js");
     const { flatTools } = await import("../../js-shim/discovery.js");
-    const { flat } = await import("../../js-shim/inventory.js");
+    const { flat } = await import("../../js-shim/flat.js");
     const core = loadCore();
     const { config } = core.resolveOptions({ discovery: { enabled: true } }, {});
     /** @param {string} tool @param {string} query @param {number} limit */

@@ -9,6 +9,8 @@ import { describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 
 import { loadFreshCore } from "../../js-shim/core.js";
+import * as event from "../../js-shim/event.js";
+import * as report from "../../js-shim/report.js";
 import { renderCatalogV1c, renderSkills } from "../mini-host/index.js";
 import { eventOf, hostEvent, systemMessage, textPart, userMessage, watch } from "./events.js";
 import { answering, raw, scripted, withScores } from "./fetches.js";
@@ -576,6 +578,8 @@ describe("a fresh core", () => {
       };
       await core.prune(eventOf({ system: [String(renderSkills(SKILLS))] }), {
         config,
+        event,
+        report,
         ask,
         now: () => performance.now(),
       });

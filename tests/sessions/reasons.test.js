@@ -9,6 +9,8 @@ import { readFileSync } from "node:fs";
 import { after, describe, test } from "node:test";
 
 import { loadFreshCore } from "../../js-shim/core.js";
+import * as event from "../../js-shim/event.js";
+import * as report from "../../js-shim/report.js";
 import { CAPTIONS, DESK, FORMS, LONG, MAPS, NOTES, PILOT } from "./inventory.js";
 import { eventOf } from "../plugin/events.js";
 import { scriptOf } from "../plugin/scores.js";
@@ -226,10 +228,10 @@ describe("a request is left alone", () => {
   test("when a hook of OpenCode 1.18 brings the history alone", async () => {
     const core = await loadFreshCore();
     const { config } = core.resolveOptions({ jev_api_key: "sk-test", history: { enabled: true } }, {});
-    const lent = { config, ask: () => assert.fail("nobody is asked"), now: () => 0, hook: "messages" };
-    const report = await core.prune({ sessionID: "ses_1", system: [], messages: [], tools: {} }, lent);
-    given.add(report.skipped);
-    assert.equal(report.skipped, "only_history");
+    const lent = { config, event, report, ask: () => assert.fail("nobody is asked"), now: () => 0, hook: "messages" };
+    const told = await core.prune({ sessionID: "ses_1", system: [], messages: [], tools: {} }, lent);
+    given.add(told.skipped);
+    assert.equal(told.skipped, "only_history");
   });
 
   test("when nobody has asked anything", async (t) => {

@@ -1,0 +1,106 @@
+/**
+ * What the shim outlines of an event for the core. What becomes of an event stands in deciding.test.js and
+ * failing-open.test.js.
+ */
+
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+
+import { charsIn, outline, remember, usesIn } from "../../js-shim/event.js";
+import { eventOf } from "./events.js";
+
+/** @param {string} role @param {...object} content */
+const message = (role, ...content) => ({ role, content });
+/** @param {string} name @param {unknown} [input] */
+const call = (name, input = {}, id = "call_1") => ({ type: "tool-call", id, name, input });
+/** @param {string} name @param {unknown} result */
+const result = (name, result, id = "call_1") => ({ type: "tool-result", id, name, result });
+const broken = { get type() { throw new Error("not to be read"); } };
+
+describe("a conversation has used", () => {
+  test("the tools that it called or has answers of, each told once", () => {
+    const messages = [message("assistant", call("read"), call("desk_add"), call("read")), message("tool", result("notes_find", {}))];
+    assert.deepEqual(usesIn(messages), { names: "read\0desk_add\0notes_find", skills: "", paths: "" });
+  });
+
+  test("nothing that stands in other messages or parts", () => {
+    const messages = [message("user", call("read")), message("system", call("read")), message("assistant", { type: "text", text: "read", name: "read" })];
+    assert.equal(usesIn(messages).names, "");
+  });
+
+  test("what the code for `execute` names", () => {
+    const messages = [message("assistant", call("execute", { code: "tools.desk.add()" }), call("execute", { code: 7 }), call("execute"))];
+    assert.equal(usesIn(messages).paths, "tools.desk.add()");
+  });
+
+  test("what a search in that code has found, its quotes as they were", () => {
+    const found = { type: "json", value: 'tools["desk"].add' };
+    const searching = [message("assistant", call("execute", { code: "search({})" }, "a")), message("tool", result("execute", found, "a"))];
+    assert.match(usesIn(searching).paths, /tools\["desk"\]\.add/);
+    const other = [message("assistant", call("execute", { code: "1" }, "a")), message("tool", result("execute", found, "a"))];
+    assert.equal(usesIn(other).paths, "1");
+  });
+
+  test("the skills that were loaded, by id or by name", () => {
+    const messages = [message("assistant", call("skill", { id: "forms" }), call("skill", { name: "Zip" }), call("skill", { id: "" }))];
+    assert.equal(usesIn(messages).skills, "forms\0Zip");
+  });
+
+  test("what can be read, whatever else is in it", () => {
+    const messages = [null, 7, { role: "assistant" }, message("assistant", broken, /** @type {any} */ (null), call("read"))];
+    assert.equal(usesIn(messages).names, "read");
+  });
+
+  test("a name that holds a NUL as one name", () => {
+    assert.equal(usesIn([message("assistant", call("a\0b"))]).names, "a b");
+  });
+});
+
+describe("a text of an event", () => {
+  const system = (/** @type {string[]} */ ...texts) => ({ ...eventOf({ system: texts }), tools: {} });
+
+  test("is told once, and by its number from then on", () => {
+    const memory = remember();
+    const first = outline(system("one", "two"), memory);
+    const second = outline(system("two", "new"), memory);
+    assert.deepEqual([first.newTexts, second.newTexts], [["one", "two"], ["new"]]);
+    assert.deepEqual([...first.places], [-1, 0, 0, -1, 1, 1]);
+    assert.deepEqual([...second.places], [-1, 0, 1, -1, 1, 2]);
+  });
+
+  test("stands in a system part, a part of a system message, or the description of `execute`", () => {
+    const event = { ...system("one"), messages: [message("user"), message("system", { type: "text", text: "two" })], tools: { execute: { description: "three" } } };
+    assert.deepEqual([...outline(event, remember()).places], [-1, 0, 0, 1, 0, 1, -2, 0, 2]);
+  });
+
+  test("is left out where it cannot be read", () => {
+    const part = { get text() { throw new Error("not to be read"); } };
+    const event = { ...system("one"), system: [part, { text: 7 }, { text: "two" }] };
+    assert.deepEqual(outline(event, remember()).newTexts, ["two"]);
+  });
+});
+
+describe("the tools of an event", () => {
+  const withTools = (/** @type {object} */ tools) => ({ ...eventOf({}), tools });
+
+  test("are told by name and description, but for `execute`, with the length of each", () => {
+    const read = { description: "Reads" };
+    const told = outline(withTools({ read, execute: { description: "x" }, odd: {}, not: 7 }), remember());
+    assert.equal(told.newTools, "read\0Reads\0odd\0");
+    assert.deepEqual([...(told.toolChars ?? [])], [JSON.stringify(read).length, 2]);
+  });
+
+  test("are known again when names and descriptions are the same", () => {
+    const memory = remember();
+    const tools = [{ a: { description: "x" } }, { a: { description: "y" } }, { a: { description: "x" } }];
+    const told = tools.map((tools) => outline(withTools(tools), memory));
+    assert.deepEqual(told.map(({ toolMap }) => toolMap), [0, 1, 0]);
+    assert.deepEqual(told.map(({ newTools }) => newTools), ["a\0x", "a\0y", undefined]);
+  });
+});
+
+test("a conversation is as long as its texts and what its calls take and bring", () => {
+  const input = { path: "a" };
+  const messages = [message("user", { type: "text", text: "four" }), message("assistant", call("read", input), broken), message("tool", result("read", "abc"))];
+  assert.equal(charsIn(messages), 4 + JSON.stringify(input).length + 3);
+});

@@ -12,6 +12,7 @@ use serde_json::{Map, Value};
 use super::questions::Question;
 use crate::decide::Answer;
 use crate::hashing::HashMap;
+use crate::numbers;
 
 /// What came back for one request, as the shim tells it.
 #[derive(Clone, Debug, PartialEq)]
@@ -59,7 +60,7 @@ fn retry_after_ms(header: &str) -> Option<f64> {
         Some(number) => (number, 1.0),
         None => (header.trim(), 1_000.0),
     };
-    number.trim().parse::<f64>().ok().filter(|number| *number >= 0.0).map(|number| number * unit)
+    numbers::read(number.trim()).filter(|number| *number >= 0.0).map(|number| number * unit)
 }
 
 #[derive(Serialize)]

@@ -6,6 +6,7 @@ use serde_json::{json, Value};
 
 use super::{specs, Kind, Options, Scorer, Spec};
 use crate::host::text::cut;
+use crate::numbers;
 use crate::patterns::{behind_mark, regex};
 use crate::spelling::distance;
 
@@ -160,7 +161,9 @@ pub fn check(kind: Kind, given: &Given) -> Result<Value, String> {
         (Kind::Number { min, max }, Given::Number(number)) if (min..=max).contains(number) => {
             Ok(json!(number))
         }
-        (Kind::Number { min, max }, _) => wrong(&format!("a number from {} to {}", plain(min), plain(max))),
+        (Kind::Number { min, max }, _) => {
+            wrong(&format!("a number from {} to {}", numbers::shown(min), numbers::shown(max)))
+        }
         (Kind::Count { min, max }, Given::Number(number)) if is_count(*number, min, max) => {
             Ok(json!(*number as u64))
         }
@@ -268,9 +271,9 @@ fn check_secret(secret: &str) -> Result<(), String> {
 fn from_environment(kind: Kind, text: String) -> Given {
     let trimmed = text.trim();
     match kind {
-        Kind::Number { .. } | Kind::Count { .. } => match trimmed.parse::<f64>() {
-            Ok(number) => Given::Number(number),
-            Err(_) => Given::Text(text),
+        Kind::Number { .. } | Kind::Count { .. } => match numbers::read(trimmed) {
+            Some(number) => Given::Number(number),
+            None => Given::Text(text),
         },
         Kind::Flag => match trimmed.to_ascii_lowercase().as_str() {
             "1" | "true" | "yes" | "on" => Given::Flag(true),
@@ -287,7 +290,7 @@ fn describe_for(kind: Kind, given: &Given) -> String {
         (Kind::Number { .. } | Kind::Count { .. } | Kind::Flag | Kind::Choice(_), Given::Text(text))
             if text.len() <= 12 =>
         {
-            format!("{text:?}")
+            Value::from(text.as_str()).to_string()
         }
         _ => describe(given),
     }
@@ -297,7 +300,7 @@ fn describe(given: &Given) -> String {
     match given {
         Given::Nothing => "nothing".to_string(),
         Given::Flag(flag) => flag.to_string(),
-        Given::Number(number) => plain(*number),
+        Given::Number(number) => numbers::shown(*number),
         Given::Text(text) if text.trim().is_empty() => "an empty text".to_string(),
         Given::Text(_) => "a text".to_string(),
         Given::List(_) => "a list".to_string(),
@@ -317,17 +320,6 @@ fn warn_of_unknown_names(leaves: &[Leaf], warnings: &mut Vec<String>) {
             None => "schema.json lists all options".to_string(),
         };
         warnings.push(format!("option `{name}` is unknown and ignored; {meant}"));
-    }
-}
-
-/// A number as JSON writes it; the standard library's own way is 20 KB of module.
-fn plain(number: f64) -> String {
-    const WHOLE: f64 = 9e15;
-    match serde_json::Number::from_f64(number) {
-        Some(_) if number.fract() == 0.0 && number.abs() < WHOLE => (number as i64).to_string(),
-        Some(number) => number.to_string(),
-        None if number.is_nan() => "NaN".to_string(),
-        None => if number > 0.0 { "Infinity" } else { "-Infinity" }.to_string(),
     }
 }
 

@@ -163,7 +163,10 @@ pub fn history_command(
     requests: Option<f64>,
     tokens_saved: Option<f64>,
 ) -> Option<String> {
-    let all = requests.zip(tokens_saved).map(|(requests, tokens_saved)| Totals { requests, tokens_saved });
+    let all = requests.zip(tokens_saved).map(|(requests, tokens_saved)| Totals {
+        requests: requests as u64,
+        tokens_saved: tokens_saved as u64,
+    });
     let known = HISTORY.with_borrow(|sessions| sessions.get(session));
     let mut known = known.as_ref().map(|session| session.borrow_mut());
     match name {

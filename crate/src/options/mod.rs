@@ -9,7 +9,7 @@ pub mod render;
 pub mod resolve;
 
 use serde::{Serialize, Serializer};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 /// What values an option takes.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -388,16 +388,12 @@ impl Options {
 
     /// Every option but the key, in its group.
     fn to_json(&self) -> Value {
-        let mut all = Value::Null;
+        let mut all = Map::new();
         let mut copy = self.clone();
         for spec in specs() {
-            let mut place = &mut all;
-            for name in spec.name.split('.') {
-                place = &mut place[name];
-            }
-            *place = (spec.slot)(&mut copy).get();
+            put(&mut all, spec.name, (spec.slot)(&mut copy).get());
         }
-        all
+        Value::Object(all)
     }
 
     /// The deadline in force, in milliseconds.
@@ -411,6 +407,19 @@ impl Options {
     /// Equal for equal settings; part of every cache key, since one module may serve several projects.
     pub fn fingerprint(&self) -> u64 {
         crate::hashing::fingerprint_of(&serde_json::to_string(self).unwrap_or_default())
+    }
+}
+
+/// Puts an option at its path, `history.batch_tokens` into the object `history`.
+fn put(group: &mut Map<String, Value>, path: &str, value: Value) {
+    match path.split_once('.') {
+        None => drop(group.insert(path.to_string(), value)),
+        Some((name, path)) => {
+            let inner = group.entry(name).or_insert_with(|| Value::Object(Map::new()));
+            if let Some(inner) = inner.as_object_mut() {
+                put(inner, path, value);
+            }
+        }
     }
 }
 

@@ -109,9 +109,12 @@ fn find_leaves<'a>(
 
 fn is_group(path: &str) -> bool {
     let depth = path.split('.').count();
-    specs().any(|spec| {
-        spec.name.match_indices('.').nth(depth - 1).is_some_and(|(at, _)| is_name(path, &spec.name[..at]))
-    })
+    specs().any(|spec| groups_of(spec).nth(depth - 1).is_some_and(|group| is_name(path, group)))
+}
+
+/// The groups that an option stands in, the outermost first.
+fn groups_of(spec: &Spec) -> impl Iterator<Item = &'static str> {
+    spec.name.match_indices('.').filter_map(|(at, _)| spec.name.get(..at))
 }
 
 /// Whether a path names this option or group: every step in snake_case or in camelCase.
@@ -388,10 +391,7 @@ fn nearest(name: &str) -> Option<&'static str> {
     let plain = |name: &str| name.to_ascii_lowercase().replace(['_', '-'], "");
     let wanted = plain(name);
     specs()
-        .flat_map(|spec| {
-            let groups = spec.name.match_indices('.').map(|(at, _)| &spec.name[..at]);
-            groups.chain([spec.name])
-        })
+        .flat_map(|spec| groups_of(spec).chain([spec.name]))
         .map(|name| (distance(&wanted, &plain(name)), name))
         .filter(|(distance, name)| *distance <= 2 + name.len() / 8)
         .min_by_key(|(distance, _)| *distance)

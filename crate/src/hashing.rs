@@ -8,12 +8,17 @@ use std::hash::{BuildHasher, Hash};
 
 use foldhash::fast::FixedState;
 
-pub type HashMap<K, V> = std::collections::HashMap<K, V, FixedState>;
-pub type HashSet<T> = std::collections::HashSet<T, FixedState>;
-pub type IndexMap<K, V> = indexmap::IndexMap<K, V, FixedState>;
-pub type IndexSet<T> = indexmap::IndexSet<T, FixedState>;
+pub use crate::map::{Map as HashMap, Map as IndexMap, Set as HashSet, Set as IndexSet};
+
+/// From a number that stands for something to its place in a list: the only map of the standard library's.
+pub type Index = std::collections::HashMap<u64, usize, FixedState>;
 
 /// Equal for equal values, and for nothing else that could be met in practice.
 pub fn fingerprint_of(value: &(impl Hash + ?Sized)) -> u64 {
     foldhash::quality::FixedState::default().hash_one(value)
+}
+
+/// Equal for equal values, and quickly made.
+pub fn hash_of(value: &(impl Hash + ?Sized)) -> u64 {
+    FixedState::default().hash_one(value)
 }

@@ -13,6 +13,7 @@ pub mod history;
 pub mod host;
 pub mod inventory;
 pub mod jev;
+pub mod map;
 mod numbers;
 pub mod options;
 pub mod patterns;

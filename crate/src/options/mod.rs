@@ -5,6 +5,7 @@
 
 pub mod discovery;
 pub mod history;
+#[cfg(not(target_arch = "wasm32"))]
 pub mod render;
 pub mod resolve;
 
@@ -48,6 +49,8 @@ pub struct Spec {
     /// Environment variables that set it, the first one that is set wins.
     pub env: &'static [&'static str],
     pub kind: Kind,
+    /// For readers of files that are rendered; the module does without.
+    #[cfg(not(target_arch = "wasm32"))]
     pub description: &'static str,
     pub default: fn() -> Value,
     slot: for<'a> fn(&'a mut Options) -> Slot<'a>,
@@ -183,6 +186,7 @@ macro_rules! options {
                 name: $crate::options::at!(path $at $name),
                 env: &[$($env),*],
                 kind: $kind,
+                #[cfg(not(target_arch = "wasm32"))]
                 description: $doc,
                 default: || serde_json::json!($default),
                 slot: |options| $crate::options::Field::slot(&mut $crate::options::at!(options $at $name)),

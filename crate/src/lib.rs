@@ -25,7 +25,7 @@ mod spelling;
 mod telling;
 pub mod turn;
 
-pub use jev_reading::{available, candidates, flat, hashing, host, inventory, jev, sorting};
+pub use jev_reading::{available, candidates, flat, hashing, host, inventory, jev, map, numbers, sorting};
 
 #[cfg(target_arch = "wasm32")]
 pub mod wasm;

@@ -20,7 +20,7 @@ use crate::decide::judge::{self, Needs};
 use crate::decide::memory::{Added, Memory, Recall, Told};
 use crate::decide::{Answers, Decision};
 use crate::finding;
-use crate::hashing::{fingerprint_of, HashMap, HashSet};
+use crate::hashing::fingerprint_of;
 use crate::host::messages::Prompts;
 use crate::host::text::{to_utf16, Edit};
 use crate::jev::wire::Reply;
@@ -84,8 +84,9 @@ pub struct Pruner {
     finished: Cache<u64, Rc<Finished>>,
     remembered: Cache<String, String>,
     candidates: Cache<u64, Rc<Candidates>>,
-    under_way: HashSet<Key>,
-    cooling_until: HashMap<String, f64>,
+    under_way: Vec<Key>,
+    /// Endpoints that failed, and until when they are left alone.
+    cooling: Vec<(String, f64)>,
 }
 
 impl Default for Pruner {
@@ -98,8 +99,8 @@ impl Default for Pruner {
             finished: Cache::new(MAX_FINISHED),
             remembered: Cache::new(MAX_REMEMBERED_PROMPTS),
             candidates: Cache::new(MAX_CANDIDATE_SETS),
-            under_way: HashSet::default(),
-            cooling_until: HashMap::default(),
+            under_way: Vec::new(),
+            cooling: Vec::new(),
         }
     }
 }
@@ -173,7 +174,7 @@ impl Pruner {
         if asks.is_empty() {
             return Begin::Decided(Box::new(turn), Rc::new(run.into_answers()));
         }
-        if self.cooling_until.get(&options.jev_endpoint).is_some_and(|&until| now_ms < until) {
+        if self.is_cooling(&options.jev_endpoint, now_ms) {
             return match turn.last_decision(&memory) {
                 Some(answers) => Begin::Decided(Box::new(turn), Rc::new(answers)),
                 None => {
@@ -182,8 +183,12 @@ impl Pruner {
                 }
             };
         }
-        self.under_way.insert(turn.key.clone());
+        self.under_way.push(turn.key.clone());
         Begin::Ask(Box::new(turn), Box::new(run), asks)
+    }
+
+    fn is_cooling(&self, endpoint: &str, now_ms: f64) -> bool {
+        self.cooling.iter().any(|(cooling, until)| cooling == endpoint && now_ms < *until)
     }
 
     /// Takes the replies to the requests of the last step, in their order.
@@ -192,14 +197,14 @@ impl Pruner {
         match run.answer(replies, &turn.settings.rules, options, now_ms) {
             Next::Ask(asks) => Step::Ask(run, asks),
             Next::Done => {
-                self.under_way.remove(&turn.key);
+                self.under_way.retain(|key| *key != turn.key);
                 Step::Done(Rc::new(run.into_answers()))
             }
             Next::Failed(errors) => {
-                self.under_way.remove(&turn.key);
+                self.under_way.retain(|key| *key != turn.key);
                 if options.failure_cooldown_ms > 0.0 {
-                    self.cooling_until
-                        .insert(options.jev_endpoint.clone(), now_ms + options.failure_cooldown_ms);
+                    self.cooling.retain(|(endpoint, _)| *endpoint != options.jev_endpoint);
+                    self.cooling.push((options.jev_endpoint.clone(), now_ms + options.failure_cooldown_ms));
                 }
                 Step::Failed(Rc::new(errors))
             }

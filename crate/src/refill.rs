@@ -2,9 +2,8 @@
 
 use crate::candidates::{Candidates, Server, Tool};
 use crate::decide::budget::mean;
-use crate::decide::memory::{Added, Memory, Thing};
+use crate::decide::memory::{Memory, Thing};
 use crate::decide::{Answers, Decision, Reason, Verdict};
-use crate::hashing::HashMap;
 use crate::host::catalog::{Addition, Catalog};
 use crate::inventory::Inventory;
 use crate::plan::{catalog_at, newest_catalog, Extras, Plan};
@@ -32,14 +31,13 @@ impl Refill {
         let newest = newest_catalog(&turn.texts).and_then(|at| catalog_at(&turn.texts, at));
         let mut room = turn.chars_saved(&removals(turn, memory, decision));
         let mut refill = Refill::default();
-        let mut taken: HashMap<&str, usize> = HashMap::default();
         for Wanted { server, tool, .. } in wanted {
             let source = &turn.candidates.servers[server];
             let namespace = source.namespace.as_str();
             let place = newest.and_then(|catalog| {
-                let taken = taken.get(namespace).copied().unwrap_or_default();
-                let is_here = |added: &&Added| added.addition.namespace == namespace;
-                let added = memory.all_added().filter(is_here).count();
+                let is_here = |addition: &&Addition| addition.namespace == namespace;
+                let taken = refill.listed.iter().filter(is_here).count();
+                let added = memory.all_added().map(|added| &added.addition).filter(is_here).count();
                 catalog.room_for(namespace, taken + added)
             });
             let addition = place
@@ -52,7 +50,6 @@ impl Refill {
             };
             room -= addition.chars();
             if place == Some(true) {
-                *taken.entry(namespace).or_default() += 1;
                 refill.listed.push(addition);
             } else {
                 refill.told.push(addition);

@@ -8,6 +8,8 @@
 //! `(?i)` stands at the beginning and makes case not count. A repetition that is marked lazy is the same here, since
 //! only whether something matches is asked. Whatever else begins with `(?` or `\` is refused.
 
+use jev_search_index::lower::lower;
+
 /// What a pattern may compile to; a counted repetition is written out.
 const MAX_STEPS: usize = 1_000;
 const TOO_LARGE: &str = "it is too large";
@@ -151,7 +153,7 @@ impl Parser<'_> {
             literal => {
                 let mut ranges = vec![(literal, literal)];
                 if self.ignores_case {
-                    ranges.extend(literal.to_lowercase().map(|lower| (lower, lower)));
+                    ranges.push((lower(literal), lower(literal)));
                 }
                 Node::One(Class { is_negated: false, ranges })
             }
@@ -347,7 +349,7 @@ impl Walk<'_> {
             |character: char| class.ranges.iter().any(|&(from, to)| from <= character && character <= to);
         let found = holds(character)
             || self.pattern.ignores_case
-                && (character.to_lowercase().any(holds) || holds(character.to_ascii_uppercase()));
+                && (holds(lower(character)) || holds(character.to_ascii_uppercase()));
         found != class.is_negated
     }
 

@@ -4,8 +4,9 @@ use std::ops::Range;
 
 use crate::available::{Available, ReadText};
 use crate::decide::memory::Thing;
-use crate::hashing::HashMap;
-use crate::host::catalog::Addition;
+use crate::host::catalog::{Addition, Entry};
+use crate::host::instructions::ServerElement;
+use crate::host::skills::SkillElement;
 use crate::host::telling::Additions;
 use crate::host::Section;
 use crate::sorting::sort_by;
@@ -24,7 +25,7 @@ pub(crate) fn tell(turn: &Turn, things: &[Thing], added: &[Addition]) -> Option<
         match thing {
             Thing::Server(namespace) => additions.servers.extend(words.servers(namespace, &now)),
             Thing::Tool(namespace, tool) => additions.entries.extend(entry(namespace, tool)),
-            Thing::Skill(id) => additions.skills.extend(words.skills.get(id.as_str())),
+            Thing::Skill(id) => additions.skills.extend(words.skill(id)),
         }
     }
     additions.entries.extend(added.iter().map(|addition| addition.entry.as_str()));
@@ -41,13 +42,13 @@ pub(crate) fn tell(turn: &Turn, things: &[Thing], added: &[Addition]) -> Option<
     additions.write()
 }
 
-/// The newest words of the host for each thing.
+/// The words of the host for each thing; the newest come last and count. Few things are told of at once, so they are
+/// looked for one by one.
 #[derive(Default)]
 struct Words<'a> {
-    tools: HashMap<(&'a str, &'a str), &'a str>,
-    /// By configured name: two may be one namespace.
-    servers: HashMap<&'a str, (&'a str, &'a str)>,
-    skills: HashMap<&'a str, &'a str>,
+    tools: Vec<(&'a Entry, &'a str)>,
+    servers: Vec<(&'a ServerElement, &'a str)>,
+    skills: Vec<(&'a SkillElement, &'a str)>,
 }
 
 impl<'a> Words<'a> {
@@ -61,28 +62,32 @@ impl<'a> Words<'a> {
 
     fn take(&mut self, text: &'a ReadText, section: &'a Section) {
         let slice = |range: &Range<usize>| text.text.get(range.clone()).unwrap_or_default();
-        for entry in section.entries() {
-            self.tools.insert((&entry.namespace, &entry.tool), slice(&entry.range));
-        }
-        for server in section.servers() {
-            self.servers.insert(&server.name, (&server.namespace, slice(&server.range)));
-        }
-        self.skills.extend(section.skills().iter().map(|skill| (skill.id.as_str(), slice(&skill.range))));
+        self.tools.extend(section.entries().into_iter().map(|entry| (entry, slice(&entry.range))));
+        self.servers.extend(section.servers().iter().map(|server| (server, slice(&server.range))));
+        self.skills.extend(section.skills().iter().map(|skill| (skill, slice(&skill.range))));
     }
 
     fn tool(&self, namespace: &str, tool: &str) -> Option<&'a str> {
-        self.tools.get(&(namespace, tool)).copied()
+        let is_it = |(entry, _): &&(&Entry, _)| entry.tool == tool && entry.namespace == namespace;
+        self.tools.iter().rfind(is_it).map(|(_, words)| *words)
     }
 
-    /// The elements of all servers of a namespace that have instructions now, in the order of their names.
+    fn skill(&self, id: &str) -> Option<&'a str> {
+        self.skills.iter().rfind(|(skill, _)| skill.id == id).map(|(_, words)| *words)
+    }
+
+    /// The elements of all servers of a namespace that have instructions now, in the order of their names: two may be
+    /// one namespace.
     fn servers(&self, namespace: &str, now: &Available) -> Vec<&'a str> {
-        let mut found: Vec<(&str, &str)> = self
-            .servers
-            .iter()
-            .filter(|(name, (of, _))| *of == namespace && now.instructions.contains_key(**name))
-            .map(|(name, (_, element))| (*name, *element))
-            .collect();
+        let mut found: Vec<(&str, &str)> = Vec::new();
+        for (server, words) in self.servers.iter().rev() {
+            let has_instructions =
+                server.namespace == namespace && now.instructions.contains_key(&server.name);
+            if has_instructions && !found.iter().any(|(name, _)| *name == server.name) {
+                found.push((&server.name, words));
+            }
+        }
         sort_by(&mut found, Ord::cmp);
-        found.into_iter().map(|(_, element)| element).collect()
+        found.into_iter().map(|(_, words)| words).collect()
     }
 }

@@ -80,7 +80,8 @@ fn event(session: &str) -> JsValue {
 /// A module of the shim: its functions by their names.
 fn module(sources: &[&str], functions: &str) -> JsValue {
     let lines = sources.iter().flat_map(|source| source.lines()).filter(|line| !line.starts_with("import "));
-    let body: String = lines.map(|line| format!("{}\n", line.strip_prefix("export ").unwrap_or(line))).collect();
+    let body: String =
+        lines.map(|line| format!("{}\n", line.strip_prefix("export ").unwrap_or(line))).collect();
     js(&format!("(() => {{ {body} return {{ {functions} }} }})()"))
 }
 

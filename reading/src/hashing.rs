@@ -9,12 +9,17 @@ use std::hash::{BuildHasher, Hash};
 
 use rustc_hash::FxBuildHasher;
 
-pub type HashMap<K, V> = std::collections::HashMap<K, V, FxBuildHasher>;
-pub type HashSet<T> = std::collections::HashSet<T, FxBuildHasher>;
-pub type IndexMap<K, V> = indexmap::IndexMap<K, V, FxBuildHasher>;
-pub type IndexSet<T> = indexmap::IndexSet<T, FxBuildHasher>;
+pub use crate::map::{Map as HashMap, Map as IndexMap, Set as HashSet, Set as IndexSet};
+
+/// From a number that stands for something to its place in a list: the only map of the standard library's.
+pub type Index = std::collections::HashMap<u64, usize, FxBuildHasher>;
 
 /// Equal for equal values, and for nothing else that could be met in practice.
 pub fn fingerprint_of(value: &(impl Hash + ?Sized)) -> u64 {
     foldhash::quality::FixedState::default().hash_one(value)
+}
+
+/// Equal for equal values, and quickly made.
+pub fn hash_of(value: &(impl Hash + ?Sized)) -> u64 {
+    FxBuildHasher.hash_one(value)
 }

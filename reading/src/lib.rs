@@ -11,4 +11,6 @@ pub mod hashing;
 pub mod host;
 pub mod inventory;
 pub mod jev;
+pub mod map;
+pub mod numbers;
 pub mod sorting;

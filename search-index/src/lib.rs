@@ -4,5 +4,6 @@
 //! The rest of the plugin is compiled for size. What the documents are, and who asks, is not known here.
 
 pub mod index;
+pub mod lower;
 pub mod schema;
 pub mod words;

@@ -9,6 +9,8 @@
 //! | `HTTPServer2` | http, server2, httpserver2 |
 //! | `天气预报` | 天, 天气, 气, 气预, 预, 预报, 报 |
 
+use crate::lower::lower;
+
 /// Words that stand in any request and say nothing of what is wanted; they are neither indexed nor looked for.
 pub const NOISE: &str = "a about all also am an and any are as at be because been being but by can could did do \
     does each few for from had has have he help her here his how i if in into is it its just let like me more \
@@ -66,7 +68,7 @@ fn kind_of(character: char) -> Kind {
         '\0'..='\x7f' => Kind::Break,
         '\u{300}'..='\u{36f}' | '\u{ad}' | '\u{2019}' => Kind::Mark,
         _ if is_dense(character) => Kind::Dense(character),
-        _ if character.to_lowercase().next() != Some(character) => Kind::Upper,
+        _ if lower(character) != character => Kind::Upper,
         _ if character.is_alphanumeric() => Kind::Lower,
         _ => Kind::Break,
     }
@@ -121,10 +123,7 @@ impl Splitter<'_> {
         if self.word.len() >= MAX_WORD_BYTES {
             return;
         }
-        match character.is_ascii() {
-            true => self.word.push(character.to_ascii_lowercase()),
-            false => self.word.extend(character.to_lowercase()),
-        }
+        self.word.push(lower(character));
     }
 
     fn push_dense(&mut self, character: char) {

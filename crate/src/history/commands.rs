@@ -6,8 +6,8 @@ use super::tokens;
 /// Sums over all sessions that were kept.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Totals {
-    pub requests: f64,
-    pub tokens_saved: f64,
+    pub requests: u64,
+    pub tokens_saved: u64,
 }
 
 /// The session's tokens by kind, and what was saved.

@@ -1,10 +1,7 @@
 //! Things found by a number that stands for them. One kind of map serves all, since each further kind is code
 //! that the module carries.
 
-use crate::hashing::HashMap;
-
-/// From a key to a place in a list.
-pub type Index = HashMap<u64, usize>;
+use crate::hashing::Index;
 
 #[derive(Debug)]
 pub struct Keyed<T> {

@@ -3,10 +3,11 @@
 
 use std::rc::Rc;
 
+use crate::hashing::Index;
 use crate::host::messages::Role;
 
 use super::input::Input;
-use super::keyed::{Index, Keyed};
+use super::keyed::Keyed;
 use super::rules::{Asks, Rules};
 use super::session::{message_key, Made, Session};
 use super::strategies::output_key;

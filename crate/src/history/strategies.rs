@@ -3,11 +3,11 @@
 //!
 //! All of them leave the newest turn alone, what the rules protect, and what would not become smaller.
 
-use crate::hashing::fingerprint_of;
+use crate::hashing::{fingerprint_of, Index};
 use crate::host::messages::Role;
 
 use super::input::normal_path;
-use super::keyed::{Index, Keyed};
+use super::keyed::Keyed;
 use super::placeholders::hint;
 use super::rules::{Asks, Rules};
 use super::session::Made;

@@ -3,10 +3,9 @@
 //! A turn begins with what a person typed. The newest turn has the age 0; what stands before the first prompt is
 //! as old as there are prompts.
 
-use crate::hashing::fingerprint_of;
+use crate::hashing::{fingerprint_of, Index};
 use crate::host::messages::Role;
 
-use super::keyed::Index;
 use super::{Call, Message, Output, OutputKind, Part, Place};
 
 /// A call with its output.

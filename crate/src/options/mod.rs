@@ -5,11 +5,12 @@
 
 pub mod discovery;
 pub mod history;
+#[cfg(not(target_arch = "wasm32"))]
 pub mod render;
 pub mod resolve;
 
 use serde::{Serialize, Serializer};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 /// What values an option takes.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -48,6 +49,8 @@ pub struct Spec {
     /// Environment variables that set it, the first one that is set wins.
     pub env: &'static [&'static str],
     pub kind: Kind,
+    /// For readers of files that are rendered; the module does without.
+    #[cfg(not(target_arch = "wasm32"))]
     pub description: &'static str,
     pub default: fn() -> Value,
     slot: for<'a> fn(&'a mut Options) -> Slot<'a>,
@@ -183,6 +186,7 @@ macro_rules! options {
                 name: $crate::options::at!(path $at $name),
                 env: &[$($env),*],
                 kind: $kind,
+                #[cfg(not(target_arch = "wasm32"))]
                 description: $doc,
                 default: || serde_json::json!($default),
                 slot: |options| $crate::options::Field::slot(&mut $crate::options::at!(options $at $name)),
@@ -388,16 +392,12 @@ impl Options {
 
     /// Every option but the key, in its group.
     fn to_json(&self) -> Value {
-        let mut all = Value::Null;
+        let mut all = Map::new();
         let mut copy = self.clone();
         for spec in specs() {
-            let mut place = &mut all;
-            for name in spec.name.split('.') {
-                place = &mut place[name];
-            }
-            *place = (spec.slot)(&mut copy).get();
+            put(&mut all, spec.name, (spec.slot)(&mut copy).get());
         }
-        all
+        Value::Object(all)
     }
 
     /// The deadline in force, in milliseconds.
@@ -411,6 +411,19 @@ impl Options {
     /// Equal for equal settings; part of every cache key, since one module may serve several projects.
     pub fn fingerprint(&self) -> u64 {
         crate::hashing::fingerprint_of(&serde_json::to_string(self).unwrap_or_default())
+    }
+}
+
+/// Puts an option at its path, `history.batch_tokens` into the object `history`.
+fn put(group: &mut Map<String, Value>, path: &str, value: Value) {
+    match path.split_once('.') {
+        None => drop(group.insert(path.to_string(), value)),
+        Some((name, path)) => {
+            let inner = group.entry(name).or_insert_with(|| Value::Object(Map::new()));
+            if let Some(inner) = inner.as_object_mut() {
+                put(inner, path, value);
+            }
+        }
     }
 }
 

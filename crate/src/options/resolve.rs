@@ -6,6 +6,7 @@ use serde_json::{json, Value};
 
 use super::{specs, Kind, Options, Scorer, Spec};
 use crate::host::text::cut;
+use crate::numbers;
 use crate::patterns::{behind_mark, regex};
 use crate::spelling::distance;
 
@@ -108,9 +109,12 @@ fn find_leaves<'a>(
 
 fn is_group(path: &str) -> bool {
     let depth = path.split('.').count();
-    specs().any(|spec| {
-        spec.name.match_indices('.').nth(depth - 1).is_some_and(|(at, _)| is_name(path, &spec.name[..at]))
-    })
+    specs().any(|spec| groups_of(spec).nth(depth - 1).is_some_and(|group| is_name(path, group)))
+}
+
+/// The groups that an option stands in, the outermost first.
+fn groups_of(spec: &Spec) -> impl Iterator<Item = &'static str> {
+    spec.name.match_indices('.').filter_map(|(at, _)| spec.name.get(..at))
 }
 
 /// Whether a path names this option or group: every step in snake_case or in camelCase.
@@ -160,7 +164,9 @@ pub fn check(kind: Kind, given: &Given) -> Result<Value, String> {
         (Kind::Number { min, max }, Given::Number(number)) if (min..=max).contains(number) => {
             Ok(json!(number))
         }
-        (Kind::Number { min, max }, _) => wrong(&format!("a number from {} to {}", plain(min), plain(max))),
+        (Kind::Number { min, max }, _) => {
+            wrong(&format!("a number from {} to {}", numbers::shown(min), numbers::shown(max)))
+        }
         (Kind::Count { min, max }, Given::Number(number)) if is_count(*number, min, max) => {
             Ok(json!(*number as u64))
         }
@@ -268,9 +274,9 @@ fn check_secret(secret: &str) -> Result<(), String> {
 fn from_environment(kind: Kind, text: String) -> Given {
     let trimmed = text.trim();
     match kind {
-        Kind::Number { .. } | Kind::Count { .. } => match trimmed.parse::<f64>() {
-            Ok(number) => Given::Number(number),
-            Err(_) => Given::Text(text),
+        Kind::Number { .. } | Kind::Count { .. } => match numbers::read(trimmed) {
+            Some(number) => Given::Number(number),
+            None => Given::Text(text),
         },
         Kind::Flag => match trimmed.to_ascii_lowercase().as_str() {
             "1" | "true" | "yes" | "on" => Given::Flag(true),
@@ -287,7 +293,7 @@ fn describe_for(kind: Kind, given: &Given) -> String {
         (Kind::Number { .. } | Kind::Count { .. } | Kind::Flag | Kind::Choice(_), Given::Text(text))
             if text.len() <= 12 =>
         {
-            format!("{text:?}")
+            Value::from(text.as_str()).to_string()
         }
         _ => describe(given),
     }
@@ -297,7 +303,7 @@ fn describe(given: &Given) -> String {
     match given {
         Given::Nothing => "nothing".to_string(),
         Given::Flag(flag) => flag.to_string(),
-        Given::Number(number) => plain(*number),
+        Given::Number(number) => numbers::shown(*number),
         Given::Text(text) if text.trim().is_empty() => "an empty text".to_string(),
         Given::Text(_) => "a text".to_string(),
         Given::List(_) => "a list".to_string(),
@@ -317,17 +323,6 @@ fn warn_of_unknown_names(leaves: &[Leaf], warnings: &mut Vec<String>) {
             None => "schema.json lists all options".to_string(),
         };
         warnings.push(format!("option `{name}` is unknown and ignored; {meant}"));
-    }
-}
-
-/// A number as JSON writes it; the standard library's own way is 20 KB of module.
-fn plain(number: f64) -> String {
-    const WHOLE: f64 = 9e15;
-    match serde_json::Number::from_f64(number) {
-        Some(_) if number.fract() == 0.0 && number.abs() < WHOLE => (number as i64).to_string(),
-        Some(number) => number.to_string(),
-        None if number.is_nan() => "NaN".to_string(),
-        None => if number > 0.0 { "Infinity" } else { "-Infinity" }.to_string(),
     }
 }
 
@@ -396,10 +391,7 @@ fn nearest(name: &str) -> Option<&'static str> {
     let plain = |name: &str| name.to_ascii_lowercase().replace(['_', '-'], "");
     let wanted = plain(name);
     specs()
-        .flat_map(|spec| {
-            let groups = spec.name.match_indices('.').map(|(at, _)| &spec.name[..at]);
-            groups.chain([spec.name])
-        })
+        .flat_map(|spec| groups_of(spec).chain([spec.name]))
         .map(|name| (distance(&wanted, &plain(name)), name))
         .filter(|(distance, name)| *distance <= 2 + name.len() / 8)
         .min_by_key(|(distance, _)| *distance)

@@ -1,5 +1,7 @@
 //! Things by their name: exactly, nearly, or those that come nearest.
 
+use jev_search_index::lower::lower;
+
 use super::documents::Documents;
 use crate::sorting::sort_by;
 use crate::spelling::distance;
@@ -84,7 +86,7 @@ fn plain(name: &str) -> String {
     let mut plain = String::with_capacity(name.len());
     for character in name.chars() {
         if character.is_alphanumeric() {
-            plain.extend(character.to_lowercase());
+            plain.push(lower(character));
         }
     }
     plain

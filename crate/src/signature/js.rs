@@ -1,4 +1,4 @@
-//! Numbers, strings and values as JavaScript writes them. The host is a JavaScript program, and what it
+//! Strings and values as JavaScript writes them (for numbers see [`crate::numbers`]). The host is a JavaScript program, and what it
 //! writes of a schema must come out here to the letter.
 //!
 //! ```text
@@ -12,6 +12,7 @@
 use serde_json::{Number, Value};
 
 use super::Uncovered;
+use crate::numbers;
 
 /// Deeper values are not written; each level is one more call.
 const DEEPEST_VALUE: usize = 64;
@@ -57,41 +58,7 @@ pub fn quote(text: &str) -> String {
 
 /// A number as JavaScript prints it: all of them are doubles there.
 pub fn number(value: &Number) -> String {
-    let double = value.as_f64().unwrap_or_default();
-    // The shortest digits that read back as the same double. Of two that are as near, JavaScript takes the even
-    // one, and so does serde_json; Rust's own formatting does not.
-    let shortest = Number::from_f64(double).map(|value| value.to_string()).unwrap_or_default();
-    let mantissa = shortest.split('e').next().unwrap_or_default();
-    let digits: String = mantissa.chars().filter(char::is_ascii_digit).collect();
-    let scientific = format!("{double:e}");
-    let exponent =
-        scientific.split('e').nth(1).and_then(|exponent| exponent.parse().ok()).unwrap_or_default();
-    let sign = if double < 0.0 { "-" } else { "" };
-    format!("{sign}{}", place_point(digits.trim_matches('0'), exponent))
-}
-
-/// Digits of which the first stands for as many tens as the exponent says.
-fn place_point(digits: &str, exponent: i32) -> String {
-    let zeros = |count: i32| "0".repeat(usize::try_from(count).unwrap_or_default());
-    let count = i32::try_from(digits.len()).unwrap_or(i32::MAX);
-    let split = |at: i32| {
-        let at = usize::try_from(at).unwrap_or_default();
-        digits.split_at_checked(at).unwrap_or((digits, ""))
-    };
-    match exponent {
-        _ if digits.is_empty() => "0".to_string(),
-        -6..0 => format!("0.{}{digits}", zeros(-1 - exponent)),
-        0..21 if count <= exponent + 1 => format!("{digits}{}", zeros(exponent + 1 - count)),
-        0..21 => {
-            let (whole, fraction) = split(exponent + 1);
-            format!("{whole}.{fraction}")
-        }
-        _ => {
-            let (first, others) = split(1);
-            let point = if others.is_empty() { "" } else { "." };
-            format!("{first}{point}{others}e{exponent:+}")
-        }
-    }
+    numbers::shown(value.as_f64().unwrap_or_default())
 }
 
 /// Whether a name stands in a path or before a colon without quotes (`opencode-host.md` §6.1, PATH).
@@ -134,36 +101,6 @@ pub fn start(text: &str, units: usize) -> Option<&str> {
 mod tests {
     use super::*;
     use serde_json::json;
-
-    #[test]
-    fn numbers_are_printed_as_javascript_prints_them() {
-        for (source, expected) in [
-            ("0", "0"),
-            ("-0.0", "0"),
-            ("1.0", "1"),
-            ("-7", "-7"),
-            ("0.1", "0.1"),
-            ("-2.50", "-2.5"),
-            ("1e3", "1000"),
-            ("123456.789", "123456.789"),
-            ("238688753934064.625", "238688753934064.62"),
-            ("1000000.5", "1000000.5"),
-            ("0.000001", "0.000001"),
-            ("0.0000001", "1e-7"),
-            ("1.5e-9", "1.5e-9"),
-            ("1e20", "100000000000000000000"),
-            ("1e21", "1e+21"),
-            ("-1.25e22", "-1.25e+22"),
-            ("9007199254740993", "9007199254740992"),
-            ("18446744073709551615", "18446744073709552000"),
-            ("-9223372036854775808", "-9223372036854776000"),
-            ("5e-324", "5e-324"),
-            ("1.7976931348623157e308", "1.7976931348623157e+308"),
-        ] {
-            let Ok(Value::Number(value)) = serde_json::from_str(source) else { panic!("{source}") };
-            assert_eq!(number(&value), expected, "{source}");
-        }
-    }
 
     #[test]
     fn values_are_written_without_spaces_in_their_own_order() {

@@ -232,6 +232,11 @@ fn same<T>(last: &Option<(JsValue, Rc<T>)>, object: &JsValue) -> Option<Rc<T>> {
 
 /// Goes on with `next` when the promise has resolved.
 pub fn then(promise: &Promise, next: impl FnOnce(JsValue) -> Result<Promise, JsValue> + 'static) -> Promise {
+    chain(promise, Box::new(next))
+}
+
+/// One kind of callback for all that goes on; each further kind is more glue.
+fn chain(promise: &Promise, next: Box<dyn FnOnce(JsValue) -> Result<Promise, JsValue>>) -> Promise {
     let callback = Closure::once_into_js(move |value: JsValue| -> Result<JsValue, JsValue> {
         next(value).map(JsValue::from)
     });

@@ -21,7 +21,6 @@ use wasm_bindgen::prelude::*;
 
 use crate::candidates;
 use crate::decide::Answers;
-use crate::hashing::HashMap;
 use crate::history::commands::{self, Totals};
 use crate::history::session::{Request as StaleRequest, Sessions, Told};
 use crate::history::view::View;
@@ -46,7 +45,7 @@ thread_local! {
     static PRUNER: RefCell<Pruner> = RefCell::default();
     static HISTORY: RefCell<Sessions> = RefCell::default();
     static WARNED_OF: RefCell<Vec<UnreadSection>> = RefCell::default();
-    static UNDER_WAY: RefCell<HashMap<Key, Rc<Shared>>> = RefCell::default();
+    static UNDER_WAY: RefCell<Vec<(Key, Rc<Shared>)>> = RefCell::default();
 }
 
 const MAX_WARNINGS: usize = 20;
@@ -127,7 +126,7 @@ pub fn prune(event: JsValue, options: JsValue) -> Result<Promise, JsValue> {
         Begin::Join(turn) => job.join(turn),
         Begin::Ask(turn, run, asks) => {
             let shared = Rc::new(Shared::default());
-            UNDER_WAY.with_borrow_mut(|map| map.insert(turn.key().clone(), shared.clone()));
+            UNDER_WAY.with_borrow_mut(|runs| runs.push((turn.key().clone(), shared.clone())));
             let call = job.ask(turn, run, asks)?;
             *shared.call.borrow_mut() = Some(call.clone());
             Ok(call)
@@ -162,7 +161,10 @@ pub fn history_command(
     requests: Option<f64>,
     tokens_saved: Option<f64>,
 ) -> Option<String> {
-    let all = requests.zip(tokens_saved).map(|(requests, tokens_saved)| Totals { requests, tokens_saved });
+    let all = requests.zip(tokens_saved).map(|(requests, tokens_saved)| Totals {
+        requests: requests as u64,
+        tokens_saved: tokens_saved as u64,
+    });
     let known = HISTORY.with_borrow(|sessions| sessions.get(session));
     let mut known = known.as_ref().map(|session| session.borrow_mut());
     match name {
@@ -284,7 +286,10 @@ impl Job {
 
     /// Waits for the run of another call that asks the same.
     fn join(self: Rc<Self>, turn: Box<Turn>) -> Result<Promise, JsValue> {
-        let shared = UNDER_WAY.with_borrow(|map| map.get(turn.key()).cloned());
+        let shared = UNDER_WAY.with_borrow(|runs| {
+            let run = runs.iter().find(|(key, _)| key == turn.key());
+            run.map(|(_, shared)| shared.clone())
+        });
         let lost = || JsValue::from(JsError::new("a run under way was lost"));
         let shared = shared.ok_or_else(lost)?;
         let since = self.lent.now();
@@ -299,7 +304,11 @@ impl Job {
     }
 
     fn share(self: Rc<Self>, turn: Box<Turn>, outcome: Outcome) -> Result<Promise, JsValue> {
-        if let Some(shared) = UNDER_WAY.with_borrow_mut(|map| map.remove(turn.key())) {
+        let shared = UNDER_WAY.with_borrow_mut(|runs| {
+            let place = runs.iter().position(|(key, _)| key == turn.key());
+            place.map(|place| runs.swap_remove(place).1)
+        });
+        if let Some(shared) = shared {
             *shared.outcome.borrow_mut() = Some(outcome.clone());
         }
         self.settle(&turn, &outcome, false)

@@ -6,13 +6,14 @@
 //! ```
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::value::RawValue;
 use serde_json::Value;
 
 use super::questions::Question;
-use crate::hashing::HashMap;
+use crate::numbers;
 
 /// What came back for one request, as the shim tells it.
 #[derive(Clone, Debug, PartialEq)]
@@ -60,7 +61,7 @@ fn retry_after_ms(header: &str) -> Option<f64> {
         Some(number) => (number, 1.0),
         None => (header.trim(), 1_000.0),
     };
-    number.trim().parse::<f64>().ok().filter(|number| *number >= 0.0).map(|number| number * unit)
+    numbers::read(number.trim()).filter(|number| *number >= 0.0).map(|number| number * unit)
 }
 
 #[derive(Serialize)]
@@ -152,11 +153,11 @@ fn unreadable(body: &str, error: &serde_json::Error) -> Failure {
 #[derive(Deserialize)]
 struct AnsweredBody<'a> {
     #[serde(borrow)]
-    answers: HashMap<Id<'a>, &'a RawValue>,
+    answers: BTreeMap<Id<'a>, &'a RawValue>,
 }
 
 /// Only one with escapes in it is copied.
-#[derive(PartialEq, Eq, Hash, Deserialize)]
+#[derive(PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 struct Id<'a>(#[serde(borrow)] Cow<'a, str>);
 
 #[derive(Deserialize)]

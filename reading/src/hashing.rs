@@ -5,14 +5,32 @@
 //! the second one is not asked about anew when it takes the place of the first: what is shown and hidden is
 //! remembered by name.
 
-use std::hash::{BuildHasher, Hash};
+use std::hash::{BuildHasher, BuildHasherDefault, Hash, Hasher};
 
 use rustc_hash::FxBuildHasher;
 
 pub use crate::map::{Map as HashMap, Map as IndexMap, Set as HashSet, Set as IndexSet};
 
-/// From a number that stands for something to its place in a list: the only map of the standard library's.
-pub type Index = std::collections::HashMap<u64, usize, FxBuildHasher>;
+/// From a hash or fingerprint to the place in a list of what it stands for: the only map of the standard library's.
+pub type Index = std::collections::HashMap<u64, usize, BuildHasherDefault<AsItIs>>;
+
+/// What is a hash already is not hashed again.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct AsItIs(u64);
+
+impl Hasher for AsItIs {
+    fn write_u64(&mut self, hash: u64) {
+        self.0 = hash;
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        self.0 = hash_of(bytes);
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
+    }
+}
 
 /// Equal for equal values, and for nothing else that could be met in practice.
 pub fn fingerprint_of(value: &(impl Hash + ?Sized)) -> u64 {

@@ -165,7 +165,9 @@ impl<'a, K: Hash + Eq, V> Slot<'a, K, V> {
 
 impl<K: Hash + Eq, V> Extend<(K, V)> for Map<K, V> {
     fn extend<I: IntoIterator<Item = (K, V)>>(&mut self, more: I) {
-        more.into_iter().for_each(|(key, value)| drop(self.insert(key, value)));
+        let more = more.into_iter();
+        self.reserve(more.size_hint().0);
+        more.for_each(|(key, value)| drop(self.insert(key, value)));
     }
 }
 

@@ -6,9 +6,11 @@
 //! | native name | `<namespace>_<tool>`, both sides made safe like that | §4.5 |
 //! | catalog path | `tools` and per segment `.name` or `["any name"]` | §6.1 |
 
-/// A server or tool name as the host uses it in names it makes: `odd "srv".x` becomes `odd__srv__x`.
 use std::borrow::Cow;
 
+use serde_json::Value;
+
+/// A server or tool name as the host uses it in names it makes: `odd "srv".x` becomes `odd__srv__x`.
 pub fn sanitise(name: &str) -> String {
     // The host replaces UTF-16 code units, so a character beyond the basic plane becomes two underscores.
     let mut out = String::with_capacity(name.len());
@@ -83,7 +85,7 @@ pub fn read_bracket(text: &str) -> Option<(String, &str)> {
         }
         None
     })?;
-    let segment = serde_json::from_str(inner.get(..=closing)?).ok()?;
+    let Value::String(segment) = serde_json::from_str(inner.get(..=closing)?).ok()? else { return None };
     Some((segment, inner.get(closing + 1..)?.strip_prefix(']')?))
 }
 

@@ -5,13 +5,11 @@
 //! < {"model":"jev-1.13.0","answers":{"t0":{"type":"noul","noul":0.95}},"usage":{...}}
 //! ```
 
-use std::borrow::Cow;
-use std::collections::BTreeMap;
-
-use serde::{Deserialize, Serialize, Serializer};
-use serde_json::value::RawValue;
+use serde::de::IgnoredAny;
+use serde::{Serialize, Serializer};
 use serde_json::Value;
 
+use super::members::Members;
 use super::questions::Question;
 use crate::numbers;
 
@@ -135,42 +133,18 @@ pub fn answers(reply: Option<&Reply>, ids: &[&str]) -> Result<Vec<Option<f64>>, 
             })
         }
     }
-    let AnsweredBody { answers } = serde_json::from_str(body).map_err(|error| unreadable(body, &error))?;
-    Ok(ids
-        .iter()
-        .map(|id| answers.get(&Id(Cow::Borrowed(id))).and_then(|answer| read_answer(answer)))
-        .collect())
-}
-
-fn unreadable(body: &str, error: &serde_json::Error) -> Failure {
-    match serde_json::from_str::<&RawValue>(body) {
-        Ok(_) => Failure::new("wrong_shape", "the reply holds no object `answers`"),
-        Err(_) => Failure::new("not_json", format!("the reply is not JSON ({error}): {body}")),
-    }
-}
-
-/// A reply whose answers are read one by one, so that one that no number can hold spoils none but itself.
-#[derive(Deserialize)]
-struct AnsweredBody<'a> {
-    #[serde(borrow)]
-    answers: BTreeMap<Id<'a>, &'a RawValue>,
-}
-
-/// Only one with escapes in it is copied.
-#[derive(PartialEq, Eq, PartialOrd, Ord, Deserialize)]
-struct Id<'a>(#[serde(borrow)] Cow<'a, str>);
-
-#[derive(Deserialize)]
-struct GivenAnswer<'a> {
-    #[serde(borrow)]
-    noul: Option<&'a RawValue>,
+    serde_json::from_str::<IgnoredAny>(body)
+        .map_err(|error| Failure::new("not_json", format!("the reply is not JSON ({error}): {body}")))?;
+    let Some(answers) = Members::of(body).and_then(|reply| Members::of(reply.get("answers")?)) else {
+        return Err(Failure::new("wrong_shape", "the reply holds no object `answers`"));
+    };
+    Ok(ids.iter().map(|id| answers.get(id).and_then(read_answer)).collect())
 }
 
 /// Only a number from 0 to 1 under `noul` is an answer.
-fn read_answer(answer: &RawValue) -> Option<f64> {
-    let given: GivenAnswer = serde_json::from_str(answer.get()).ok()?;
-    let noul = serde_json::from_str(given.noul?.get()).ok()?;
-    (0.0..=1.0).contains(&noul).then_some(noul)
+fn read_answer(answer: &str) -> Option<f64> {
+    let noul: Value = serde_json::from_str(Members::of(answer)?.get("noul")?).ok()?;
+    noul.as_f64().filter(|noul| (0.0..=1.0).contains(noul))
 }
 
 /// A person's reading of an error response; gateways put the message in different places (`jev-api.md` §1).

@@ -120,7 +120,7 @@ export interface InitOutput {
     readonly resolveOptions: (a: any, b: any) => [number, number, number];
     readonly takeOut: (a: number, b: number, c: number, d: number, e: number, f: number) => [number, number];
     readonly warmUp: (a: any) => [number, number, number];
-    readonly wasm_bindgen__convert__closures_____invoke__hd22bc5f2996b1839: (a: number, b: number, c: any) => [number, number, number];
+    readonly wasm_bindgen__convert__closures_____invoke__h961ac609599b1ee0: (a: number, b: number, c: any) => [number, number, number];
     readonly __wbindgen_malloc: (a: number, b: number) => number;
     readonly __wbindgen_realloc: (a: number, b: number, c: number, d: number) => number;
     readonly __wbindgen_free: (a: number, b: number, c: number) => void;

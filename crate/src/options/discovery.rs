@@ -30,25 +30,25 @@ options! {
     Discovery [discovery]
     {
     #[doc = "Give the model `tool_search`, `load_tool` and `skill_search`, which reach what is not shown."]
-    enabled: bool = false, Kind::Flag, ["JEV_PRUNER_DISCOVERY"];
+    enabled: bool = Flag(false), Kind::Flag, ["JEV_PRUNER_DISCOVERY"];
     #[doc = "What is hidden until it is asked for: globs, or regular expressions behind `re:`, over servers, `tool`, `server.tool`, `server_tool` and skills. Only while `discovery.enabled` is on."]
-    hide: Vec<String> = Vec::<String>::new(), Kind::Patterns, [];
+    hide: Vec<String> = Texts(&[]), Kind::Patterns, [];
     #[doc = "What is never hidden, with the same patterns; it wins over `discovery.hide`."]
-    keep: Vec<String> = Vec::<String>::new(), Kind::Patterns, [];
+    keep: Vec<String> = Texts(&[]), Kind::Patterns, [];
     #[doc = "What you say of single tools, by `server_tool`: `tags` they are found by, and a `description` that replaces theirs in search and in questions."]
-    tools: ToolNotes = serde_json::json!({}), Kind::ToolNotes, [];
+    tools: ToolNotes = Empty, Kind::ToolNotes, [];
     #[doc = "How many results a search gives when the model does not say."]
-    top_k: usize = 5, Kind::Count { min: 1, max: 20 }, [];
+    top_k: usize = Count(5), Kind::Count { min: 1, max: 20 }, [];
     #[doc = "A description in search results is cut at this many characters; `load_tool` gives it whole."]
-    description_limit: usize = 800, Kind::Count { min: 1, max: 20_000 }, [];
+    description_limit: usize = Count(800), Kind::Count { min: 1, max: 20_000 }, [];
     #[doc = "Tell the model in one constant line that lists are shortened and how to search."]
-    system_hint: bool = true, Kind::Flag, [];
+    system_hint: bool = Flag(true), Kind::Flag, [];
     #[doc = "List what is hidden, by server, in the description of `load_tool`. It changes whenever something more is shown."]
-    pointer_list: bool = false, Kind::Flag, [];
+    pointer_list: bool = Flag(false), Kind::Flag, [];
     #[doc = "That list is cut at this many characters."]
-    pointer_chars: usize = 2_000, Kind::Count { min: 100, max: 20_000 }, [];
+    pointer_chars: usize = Count(2_000), Kind::Count { min: 100, max: 20_000 }, [];
     #[doc = "Give the model `jev_status` too, which tells as JSON what `/jev status`, `perf` and `why` tell."]
-    status_tool: bool = false, Kind::Flag, [];
+    status_tool: bool = Flag(false), Kind::Flag, [];
     }
     {
     }

@@ -21,22 +21,21 @@ pub const ALWAYS_PROTECTED: [&str; 13] = [
 ];
 
 const TURNS: Kind = Kind::Count { min: 0, max: 1_000 };
-const NOBODY: [&str; 0] = [];
 
 options! {
     /// What may go from the conversation.
     History [history]
     {
         #[doc = "Prune the conversation: old outputs, inputs of failed calls, thinking of finished turns."]
-        enabled: bool = false, Kind::Flag, ["JEV_PRUNER_HISTORY"];
+        enabled: bool = Flag(false), Kind::Flag, ["JEV_PRUNER_HISTORY"];
         #[doc = "Edits of old messages wait until they save more than this many tokens together, since the first of them costs the provider's prompt cache. A long conversation waits for a sixth of itself; 0 makes each edit at once."]
-        batch_tokens: usize = 4_000, Kind::Count { min: 0, max: 1_000_000 }, [];
+        batch_tokens: usize = Count(4_000), Kind::Count { min: 0, max: 1_000_000 }, [];
         #[doc = "Prune the conversations of child sessions (subagents) too."]
-        subagents: bool = false, Kind::Flag, [];
+        subagents: bool = Flag(false), Kind::Flag, [];
         #[doc = "Tools whose calls are never touched: globs over the name. Those of the default are protected whether they are listed or not; inputs of `write` and `edit` may still be shortened by `supersede_writes` and `purge_errors`."]
-        protected_tools: Vec<String> = ALWAYS_PROTECTED, Kind::Texts, [];
+        protected_tools: Vec<String> = Texts(&ALWAYS_PROTECTED), Kind::Texts, [];
         #[doc = "Calls whose input names a file that matches are never touched: globs over the path, or over its end behind a `/`."]
-        protected_file_patterns: Vec<String> = NOBODY, Kind::Texts, [];
+        protected_file_patterns: Vec<String> = Texts(&[]), Kind::Texts, [];
     }
     {
         deduplication: Deduplication,
@@ -54,9 +53,9 @@ options! {
     Deduplication [history.deduplication]
     {
         #[doc = "Of calls of the same tool with the same input only the newest keeps its output."]
-        enabled: bool = true, Kind::Flag, [];
+        enabled: bool = Flag(true), Kind::Flag, [];
         #[doc = "Tools whose outputs all stay: globs over the name."]
-        protected_tools: Vec<String> = NOBODY, Kind::Texts, [];
+        protected_tools: Vec<String> = Texts(&[]), Kind::Texts, [];
     }
     {}
 }
@@ -66,7 +65,7 @@ options! {
     SupersedeWrites [history.supersede_writes]
     {
         #[doc = "The input of a `write` loses its content once the file was read or wholly written again."]
-        enabled: bool = true, Kind::Flag, [];
+        enabled: bool = Flag(true), Kind::Flag, [];
     }
     {}
 }
@@ -76,11 +75,11 @@ options! {
     PurgeErrors [history.purge_errors]
     {
         #[doc = "The input of a call that failed loses its large strings; the error stays."]
-        enabled: bool = true, Kind::Flag, [];
+        enabled: bool = Flag(true), Kind::Flag, [];
         #[doc = "How many user turns later."]
-        turns: usize = 2, TURNS, [];
+        turns: usize = Count(2), TURNS, [];
         #[doc = "Tools whose failed calls stay whole: globs over the name."]
-        protected_tools: Vec<String> = NOBODY, Kind::Texts, [];
+        protected_tools: Vec<String> = Texts(&[]), Kind::Texts, [];
     }
     {}
 }
@@ -90,9 +89,9 @@ options! {
     PruneThinking [history.prune_thinking]
     {
         #[doc = "Reasoning of older messages goes, and `<thinking>` blocks in their texts."]
-        enabled: bool = true, Kind::Flag, [];
+        enabled: bool = Flag(true), Kind::Flag, [];
         #[doc = "How many user turns later."]
-        delay_turns: usize = 1, TURNS, [];
+        delay_turns: usize = Count(1), TURNS, [];
     }
     {}
 }
@@ -102,13 +101,13 @@ options! {
     PlaceholderCompression [history.placeholder_compression]
     {
         #[doc = "An older large output becomes one line that says what it was and how to have it again."]
-        enabled: bool = true, Kind::Flag, [];
+        enabled: bool = Flag(true), Kind::Flag, [];
         #[doc = "How many user turns later."]
-        delay_turns: usize = 2, TURNS, [];
+        delay_turns: usize = Count(2), TURNS, [];
         #[doc = "Outputs of fewer tokens stay."]
-        min_output_tokens: usize = 100, Kind::Count { min: 0, max: 1_000_000 }, [];
+        min_output_tokens: usize = Count(100), Kind::Count { min: 0, max: 1_000_000 }, [];
         #[doc = "Tools whose outputs stay: globs over the name."]
-        protected_tools: Vec<String> = NOBODY, Kind::Texts, [];
+        protected_tools: Vec<String> = Texts(&[]), Kind::Texts, [];
     }
     {}
 }
@@ -118,9 +117,9 @@ options! {
     TurnProtection [history.turn_protection]
     {
         #[doc = "Touch nothing in the newest turns, whatever the strategies say."]
-        enabled: bool = false, Kind::Flag, [];
+        enabled: bool = Flag(false), Kind::Flag, [];
         #[doc = "How many turns, the running one included."]
-        turns: usize = 4, TURNS, [];
+        turns: usize = Count(4), TURNS, [];
     }
     {}
 }
@@ -130,11 +129,11 @@ options! {
     Tools [history.tools]
     {
         #[doc = "Give the model a tool `discard` that drops outputs it no longer needs."]
-        discard: bool = false, Kind::Flag, [];
+        discard: bool = Flag(false), Kind::Flag, [];
         #[doc = "Give the model a tool `extract` that replaces outputs by its own summary."]
-        extract: bool = false, Kind::Flag, [];
+        extract: bool = Flag(false), Kind::Flag, [];
         #[doc = "List the ids for these tools again after this many further outputs."]
-        nudge_frequency: usize = 5, Kind::Count { min: 1, max: 1_000 }, [];
+        nudge_frequency: usize = Count(5), Kind::Count { min: 1, max: 1_000 }, [];
     }
     {}
 }

@@ -52,8 +52,37 @@ pub struct Spec {
     /// For readers of files that are rendered; the module does without.
     #[cfg(not(target_arch = "wasm32"))]
     pub description: &'static str,
-    pub default: fn() -> Value,
-    slot: for<'a> fn(&'a mut Options) -> Slot<'a>,
+    pub default: Preset,
+}
+
+/// What an option is as long as nobody sets it. These are values and not functions: an engine compiles each function
+/// when it is first called, and all defaults are wanted when the plugin loads.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Preset {
+    Unset,
+    Flag(bool),
+    Count(u64),
+    Number(f64),
+    Text(&'static str),
+    Texts(&'static [&'static str]),
+    /// An object without members.
+    Empty,
+}
+
+impl Preset {
+    pub fn value(self) -> Value {
+        match self {
+            Preset::Unset => Value::Null,
+            Preset::Flag(flag) => flag.into(),
+            Preset::Count(count) => count.into(),
+            // A whole number is shown as one.
+            Preset::Number(number) if number.fract() == 0.0 => (number as i64).into(),
+            Preset::Number(number) => number.into(),
+            Preset::Text(text) => text.into(),
+            Preset::Texts(texts) => texts.into(),
+            Preset::Empty => Value::Object(Map::new()),
+        }
+    }
 }
 
 /// The place of an option in [`Options`], by what it holds. Setting and telling are written once for all of them.
@@ -174,7 +203,7 @@ impl std::fmt::Debug for Secret {
 macro_rules! options {
     (
         $(#[doc = $about:literal])* $group:ident $at:tt
-        { $( #[doc = $doc:literal] $name:ident: $type:ty = $default:expr, $kind:expr, [$($env:literal),*]; )* }
+        { $( #[doc = $doc:literal] $name:ident: $type:ty = $preset:ident $( ($default:expr) )?, $kind:expr, [$($env:literal),*]; )* }
         { $( $inner:ident: $inner_type:ty, )* }
     ) => {
         $(#[doc = $about])*
@@ -188,9 +217,19 @@ macro_rules! options {
                 kind: $kind,
                 #[cfg(not(target_arch = "wasm32"))]
                 description: $doc,
-                default: || serde_json::json!($default),
-                slot: |options| $crate::options::Field::slot(&mut $crate::options::at!(options $at $name)),
+                default: $crate::options::Preset::$preset $( ($default) )?,
             }, )* ];
+
+            /// The place of an option of this group, by its path from here.
+            pub(super) fn slot(&mut self, path: &str) -> Option<$crate::options::Slot<'_>> {
+                match path {
+                    $( stringify!($name) => Some($crate::options::Field::slot(&mut self.$name)), )*
+                    _ => match path.split_once('.')? {
+                        $( (stringify!($inner), path) => self.$inner.slot(path), )*
+                        _ => None,
+                    },
+                }
+            }
 
             /// With every field as its type has it, before the defaults are set.
             pub(super) fn unset() -> Self {
@@ -242,75 +281,75 @@ options! {
     Options []
     {
     #[doc = "The key for Jev. Without one the plugin is disabled and requests are left as they are."]
-    jev_api_key: Secret = Value::Null, Kind::Secret, ["JEV_API_KEY", "TYPESAFE_API_KEY"];
+    jev_api_key: Secret = Unset, Kind::Secret, ["JEV_API_KEY", "TYPESAFE_API_KEY"];
     #[doc = "The full address of a System One endpoint."]
-    jev_endpoint: String = "https://opencode.ai/inference/systemone/v1/systemone", Kind::Url, ["JEV_URL", "JEV_ENDPOINT"];
+    jev_endpoint: String = Text("https://opencode.ai/inference/systemone/v1/systemone"), Kind::Url, ["JEV_URL", "JEV_ENDPOINT"];
     #[doc = "The model to ask. OpenCode's gateway does not know the alias `jev-latest`."]
-    jev_model: String = "jev-1.13", Kind::Text, ["JEV_MODEL"];
+    jev_model: String = Text("jev-1.13"), Kind::Text, ["JEV_MODEL"];
     #[doc = "A tool or skill stays when Jev's answer is at least this."]
-    jev_confidence_threshold: f64 = 0.55, SHARE, ["JEV_CONFIDENCE_THRESHOLD"];
+    jev_confidence_threshold: f64 = Number(0.55), SHARE, ["JEV_CONFIDENCE_THRESHOLD"];
     #[doc = "An MCP server passes phase 1 when Jev's answer is at least this."]
-    jev_phase1_threshold: f64 = 0.35, SHARE, ["JEV_PHASE1_THRESHOLD"];
+    jev_phase1_threshold: f64 = Number(0.35), SHARE, ["JEV_PHASE1_THRESHOLD"];
     #[doc = "How long one request to Jev may take, in milliseconds."]
-    jev_timeout_ms: f64 = 900, Kind::Number { min: 1.0, max: 60_000.0 }, ["JEV_TIMEOUT_MS"];
+    jev_timeout_ms: f64 = Number(900.0), Kind::Number { min: 1.0, max: 60_000.0 }, ["JEV_TIMEOUT_MS"];
     #[doc = "Ask about servers first, then only about the tools of those that pass. Off: ask about all tools at once and about no server."]
-    enable_two_phase_gating: bool = true, Kind::Flag, [];
+    enable_two_phase_gating: bool = Flag(true), Kind::Flag, [];
     #[doc = "Skills that are never asked about and always stay: globs over id and name."]
-    always_include_skills: Vec<String> = ["core_system_skill", "error_recovery"], Kind::Texts, [];
+    always_include_skills: Vec<String> = Texts(&["core_system_skill", "error_recovery"]), Kind::Texts, [];
     #[doc = "Tools that are never asked about and always stay: globs over `tool`, `server.tool` and `server_tool`."]
-    always_include_tools: Vec<String> = Vec::<String>::new(), Kind::Texts, [];
+    always_include_tools: Vec<String> = Texts(&[]), Kind::Texts, [];
     #[doc = "Servers that are never asked about and always stay whole: globs over the name."]
-    always_include_servers: Vec<String> = ["opencode"], Kind::Texts, [];
+    always_include_servers: Vec<String> = Texts(&["opencode"]), Kind::Texts, [];
     #[doc = "Prune MCP servers and their tools."]
-    prune_mcp_tools: bool = true, Kind::Flag, [];
+    prune_mcp_tools: bool = Flag(true), Kind::Flag, [];
     #[doc = "Prune skills."]
-    prune_skills: bool = true, Kind::Flag, [];
+    prune_skills: bool = Flag(true), Kind::Flag, [];
     #[doc = "Print a report of every request to the console."]
-    debug_mode: bool = false, Kind::Flag, ["JEV_PRUNER_DEBUG"];
+    debug_mode: bool = Flag(false), Kind::Flag, ["JEV_PRUNER_DEBUG"];
     #[doc = "Append one JSON object a line to this file. A relative path is taken from the project directory."]
-    debug_log_file: Option<String> = Value::Null, Kind::Text, ["JEV_PRUNER_DEBUG_LOG"];
+    debug_log_file: Option<String> = Unset, Kind::Text, ["JEV_PRUNER_DEBUG_LOG"];
     #[doc = "Send one tiny question when the plugin loads, so that the first prompt finds a warm connection."]
-    warmup_on_load: bool = false, Kind::Flag, ["JEV_WARMUP"];
+    warmup_on_load: bool = Flag(false), Kind::Flag, ["JEV_WARMUP"];
     #[doc = "After a failure leave Jev alone for this long, in milliseconds."]
-    failure_cooldown_ms: f64 = 0, Kind::Number { min: 0.0, max: DAY_MS }, ["JEV_FAILURE_COOLDOWN_MS"];
+    failure_cooldown_ms: f64 = Number(0.0), Kind::Number { min: 0.0, max: DAY_MS }, ["JEV_FAILURE_COOLDOWN_MS"];
     #[doc = "The most questions in one request; more are split into parallel requests."]
-    max_questions_per_request: usize = 100, Kind::Count { min: 1, max: 1_000 }, [];
+    max_questions_per_request: usize = Count(100), Kind::Count { min: 1, max: 1_000 }, [];
     #[doc = "What a question tells of its server, tool or skill is cut at this many characters; what a server's tools do is told in as many more."]
-    max_description_chars: usize = 400, Kind::Count { min: 1, max: 4_000 }, [];
+    max_description_chars: usize = Count(400), Kind::Count { min: 1, max: 4_000 }, [];
     #[doc = "What Jev reads of the prompt is cut at this many characters."]
-    max_prompt_chars: usize = 6_000, Kind::Count { min: 1, max: 40_000 }, [];
+    max_prompt_chars: usize = Count(6_000), Kind::Count { min: 1, max: 40_000 }, [];
     #[doc = "What Jev reads beside the newest prompt. `auto`: with a prompt shorter than 40 characters (\"yes, go on\") also the one before it and the last sentence of the assistant's answer to that. `prompt`: nothing."]
-    state_context: StateContext = "auto", Kind::Choice(&["auto", "prompt"]), [];
+    state_context: StateContext = Text("auto"), Kind::Choice(&["auto", "prompt"]), [];
     #[doc = "How long an answer is good for the same session, prompt and candidates, in milliseconds; 0 asks anew each time."]
-    cache_ttl_ms: f64 = 600_000, Kind::Number { min: 0.0, max: DAY_MS }, [];
+    cache_ttl_ms: f64 = Number(600_000.0), Kind::Number { min: 0.0, max: DAY_MS }, [];
     #[doc = "Add tools that the host's sample left out and that the prompt needs, as far as pruning made room."]
-    refill_catalog: bool = true, Kind::Flag, [];
+    refill_catalog: bool = Flag(true), Kind::Flag, [];
     #[doc = "The most tools to ask about at once, listed ones first, then those that share most words with the prompt."]
-    max_candidates: usize = 400, Kind::Count { min: 1, max: 10_000 }, [];
+    max_candidates: usize = Count(400), Kind::Count { min: 1, max: 10_000 }, [];
     #[doc = "`session`: what was shown stays shown until the history is compacted, so that the provider's prompt cache holds. `prompt`: each prompt is decided alone."]
-    decision_scope: DecisionScope = "session", Kind::Choice(&["session", "prompt"]), [];
+    decision_scope: DecisionScope = Text("session"), Kind::Choice(&["session", "prompt"]), [];
     #[doc = "When Jev fails: `open` sends the request whole, `last` keeps the last decision if it covers every candidate."]
-    on_failure: OnFailure = "open", Kind::Choice(&["open", "last"]), [];
+    on_failure: OnFailure = Text("open"), Kind::Choice(&["open", "last"]), [];
     #[doc = "`prune`: change requests. `shadow`: ask, decide and report, and change nothing. `off`: do nothing."]
-    mode: Mode = "prune", Kind::Choice(&["prune", "shadow", "off"]), ["JEV_PRUNER_MODE"];
+    mode: Mode = Text("prune"), Kind::Choice(&["prune", "shadow", "off"]), ["JEV_PRUNER_MODE"];
     #[doc = "Tell the model in one constant line per pruned list how to reach what is not listed."]
-    recovery_hint: bool = true, Kind::Flag, [];
+    recovery_hint: bool = Flag(true), Kind::Flag, [];
     #[doc = "The largest share of the candidates that may be hidden, tools and skills counted apart."]
-    max_pruned_fraction: f64 = 1, SHARE, [];
+    max_pruned_fraction: f64 = Number(1.0), SHARE, [];
     #[doc = "How long a whole decision may take, both phases and retries, in milliseconds; 0 means twice `jev_timeout_ms`."]
-    deadline_ms: f64 = 0, Kind::Number { min: 0.0, max: 120_000.0 }, [];
+    deadline_ms: f64 = Number(0.0), Kind::Number { min: 0.0, max: 120_000.0 }, [];
     #[doc = "When everything that could be pruned is shorter than this, Jev is not asked."]
-    min_saving_chars: usize = 400, Kind::Count { min: 0, max: 1_000_000 }, [];
+    min_saving_chars: usize = Count(400), Kind::Count { min: 0, max: 1_000_000 }, [];
     #[doc = "`threshold`: keep what reaches its threshold. `budget`: keep the best within `budget_fraction` of the candidates' tokens, from lower thresholds (0.15 for servers, 0.25 for tools and skills)."]
-    selection: Selection = "threshold", Kind::Choice(&["threshold", "budget"]), [];
+    selection: Selection = Text("threshold"), Kind::Choice(&["threshold", "budget"]), [];
     #[doc = "With `selection: \"budget\"`, the share of the candidates' tokens that may stay, tools and skills counted apart."]
-    budget_fraction: f64 = 0.25, SHARE, [];
+    budget_fraction: f64 = Number(0.25), SHARE, [];
     #[doc = "Who decides: `jev` asks Jev. `lexical` keeps the `lexical_keep` servers and skills that share most words with the prompt. `none` hides only what `discovery.hide` names. The last two need no key and no network."]
-    scorer: Scorer = "jev", Kind::Choice(&["jev", "lexical", "none"]), ["JEV_PRUNER_SCORER"];
+    scorer: Scorer = Text("jev"), Kind::Choice(&["jev", "lexical", "none"]), ["JEV_PRUNER_SCORER"];
     #[doc = "With `scorer: \"lexical\"`, how many servers stay, and how many skills."]
-    lexical_keep: usize = 12, Kind::Count { min: 0, max: 10_000 }, [];
+    lexical_keep: usize = Count(12), Kind::Count { min: 0, max: 10_000 }, [];
     #[doc = "Mend arguments of tool calls before they run: texts that the schema wants as boolean, number, list or object, and names of properties in the wrong case. Only where one meaning is possible."]
-    repair_arguments: bool = false, Kind::Flag, [];
+    repair_arguments: bool = Flag(false), Kind::Flag, [];
     }
     {
         discovery: discovery::Discovery,
@@ -373,9 +412,14 @@ impl Options {
         for spec in specs() {
             // A default that does not fit its own field would leave the type's default; a test
             // holds every default against its field.
-            let _ = (spec.slot)(&mut options).set((spec.default)());
+            options.set(spec, spec.default.value());
         }
         options
+    }
+
+    /// Sets one option; `false` if the value is of another kind.
+    fn set(&mut self, spec: &Spec, value: Value) -> bool {
+        self.slot(spec.name).is_some_and(|slot| slot.set(value))
     }
 
     /// A configuration that was resolved before, from its JSON; what is missing or does not fit has its default.
@@ -384,7 +428,7 @@ impl Options {
         for spec in specs() {
             let value = spec.name.split('.').try_fold(json, |value, name| value.get(name));
             if let Some(value) = value.filter(|value| !value.is_null()) {
-                let _ = (spec.slot)(&mut options).set(value.clone());
+                options.set(spec, value.clone());
             }
         }
         options
@@ -395,7 +439,7 @@ impl Options {
         let mut all = Map::new();
         let mut copy = self.clone();
         for spec in specs() {
-            put(&mut all, spec.name, (spec.slot)(&mut copy).get());
+            put(&mut all, spec.name, copy.slot(spec.name).map_or(Value::Null, Slot::get));
         }
         Value::Object(all)
     }
@@ -435,8 +479,8 @@ mod tests {
     fn every_default_fits_its_field_and_its_own_rule() {
         let mut options = Options::default();
         for spec in specs() {
-            let default = (spec.default)();
-            assert!((spec.slot)(&mut options).set(default.clone()), "{}", spec.name);
+            let default = spec.default.value();
+            assert!(options.set(spec, default.clone()), "{}", spec.name);
             if !default.is_null() {
                 assert!(resolve::check(spec.kind, &resolve::Given::from(default)).is_ok(), "{}", spec.name);
             }

@@ -87,7 +87,7 @@ fn schema_of(spec: &Spec) -> Value {
     };
     if let Some(fields) = schema.as_object_mut() {
         fields.insert("description".to_string(), json!(spec.description));
-        let default = (spec.default)();
+        let default = spec.default.value();
         if !default.is_null() {
             fields.insert("default".to_string(), default);
         }
@@ -120,7 +120,7 @@ fn fields(group: &str, indent: &str) -> String {
     for member in members(group) {
         match &member {
             Member::Option(spec) => {
-                let default = (spec.default)();
+                let default = spec.default.value();
                 let default =
                     if default.is_null() { String::new() } else { format!(" Default: `{default}`.") };
                 out.push_str(&format!("{indent}/** {}{default} */\n", spec.description));
@@ -156,7 +156,7 @@ pub fn readme_table(group: &str) -> String {
     let mut out = String::from("| option | environment | default | what it does |\n|---|---|---|---|\n");
     for spec in specs().filter(is_shown) {
         let env: Vec<String> = spec.env.iter().map(|name| format!("`{name}`")).collect();
-        let default = match (spec.default)() {
+        let default = match spec.default.value() {
             Value::Null => "none".to_string(),
             default => format!("`{default}`"),
         };

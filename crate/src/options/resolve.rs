@@ -141,13 +141,13 @@ fn given_for(spec: &Spec, leaves: &[Leaf], warnings: &mut Vec<String>) -> Option
 
 fn take(spec: &Spec, source: &str, value: &Given, resolved: &mut Resolved) {
     let problem = match check(spec.kind, value) {
-        Ok(value) => match (spec.slot)(&mut resolved.options).set(value) {
+        Ok(value) => match resolved.options.set(spec, value) {
             true => return resolved.sources.push((spec.name, source.to_string())),
             false => "is of another kind".to_string(),
         },
         Err(problem) => problem,
     };
-    let instead = match (spec.kind, (spec.default)()) {
+    let instead = match (spec.kind, spec.default.value()) {
         (Kind::Secret, _) => "the plugin is disabled".to_string(),
         (_, Value::Null) => "it stays unset".to_string(),
         (_, default) => format!("{default} is used instead"),

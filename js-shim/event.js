@@ -155,15 +155,21 @@ export function usesIn(messages) {
 
 /** The length of all messages, about. Images and files count little. @param {any[]} messages */
 export function charsIn(messages) {
-  const fields = ["text", "input", "result"];
-  const parts = messages.flatMap((message) => list(get(message, "content")));
-  return parts.flatMap((part) => fields.map((field) => charsOf(get(part, field)))).reduce((sum, chars) => sum + chars, 0);
+  let chars = 0;
+  for (const message of messages) {
+    for (const part of list(get(message, "content"))) {
+      chars += charsOf(get(part, "text")) + charsOf(get(part, "input")) + charsOf(get(part, "result"));
+    }
+  }
+  return chars;
 }
 
-/** @param {unknown} value */
+/** @param {unknown} value a text, or an object that may hold one as its `value` */
 function charsOf(value) {
   if (isText(value)) return value.length;
-  return isObject(value) ? jsonChars(value) : 0;
+  if (!isObject(value)) return 0;
+  const text = get(value, "value");
+  return isText(text) ? text.length : jsonChars(value);
 }
 
 /**

@@ -1,6 +1,7 @@
 //! From a decision to edits: which ranges of which texts go, which labels follow, which entries are added,
 //! which tool keys are deleted. Why something goes is not known here.
 
+use std::borrow::Cow;
 use std::ops::Range;
 use std::rc::Rc;
 
@@ -10,7 +11,7 @@ use crate::available::ReadText;
 use crate::candidates::Candidates;
 use crate::decide::memory::{Added, Hidden, RestatementCount, Thing};
 use crate::decide::Decision;
-use crate::hashing::{HashMap, HashSet, IndexSet};
+use crate::hashing::IndexSet;
 use crate::host::catalog::{Addition, Catalog};
 use crate::host::text::{normalise, with_one_joint, Edit};
 use crate::host::{Restatement, Section};
@@ -44,7 +45,7 @@ pub struct Extras<'a> {
     /// How many restatements of each list, from the first on, are cut down to nothing.
     pub cut: RestatementCount,
     /// What was hidden before, available now or not.
-    pub hidden: Hidden,
+    pub hidden: Cow<'a, Hidden>,
     /// Whether a list that lost something tells how to reach the rest.
     pub hint: bool,
 }
@@ -90,17 +91,13 @@ impl Plan {
         if !decision.prunes() && extras.is_empty() {
             return Plan { texts: vec![Vec::new(); texts.len()], ..Plan::default() };
         }
-        let gone = Gone::new(candidates, decision, &extras.hidden, &[]);
+        let rejected = rejected(candidates, decision, &extras.hidden);
         let mut plan = Plan::default();
         let (mut to_cut, mut catalogs) = (extras.cut, 0);
         for (at, text) in texts.iter().enumerate() {
             let place = places.get(at).copied().flatten();
             let told: Vec<&ToldAt> = extras.told.iter().filter(|told| told.is_behind(place)).collect();
-            let here = match told.is_empty() {
-                true => None,
-                false => Some(Gone::new(candidates, decision, &extras.hidden, &told)),
-            };
-            let here = here.as_ref().unwrap_or(&gone);
+            let here = Gone::new(&extras.hidden, &rejected, &told);
             let cut = take_restatements(text, &mut to_cut);
             let mut edits: Vec<Edit> =
                 cut.iter().map(|range| Edit::remove(with_one_joint(&text.text, range))).collect();
@@ -122,7 +119,7 @@ impl Plan {
         plan.tools = native_tools_to_delete(candidates, decision);
         let servers = candidates.servers.iter().zip(&decision.servers).filter(|(_, verdict)| !verdict.kept);
         plan.servers = servers.map(|(server, _)| server.namespace.clone()).collect();
-        plan.instructions = instructions_to_remove(texts, &gone);
+        plan.instructions = instructions_to_remove(texts, &Gone::new(&extras.hidden, &rejected, &[]));
         plan
     }
 
@@ -218,62 +215,54 @@ fn instructions_to_remove(texts: &[Rc<ReadText>], gone: &Gone) -> Vec<Substr> {
     names.into_iter().collect()
 }
 
-/// What goes, by the names under which texts speak of it. What is no candidate stays.
-struct Gone<'a> {
-    servers: HashSet<&'a str>,
-    tools: HashMap<&'a str, HashSet<&'a str>>,
-    skills: HashSet<&'a str>,
+/// What a decision hides that was not hidden before.
+fn rejected(candidates: &Candidates, decision: &Decision, hidden: &Hidden) -> Hidden {
+    let mut rejected = Hidden::default();
+    let mut note = |thing: Thing| {
+        if !hidden.contains(&thing) {
+            rejected.insert(thing);
+        }
+    };
+    let servers = candidates.servers.iter().zip(&decision.servers).zip(&decision.tools);
+    for ((server, verdict), tools) in servers {
+        if !verdict.kept {
+            note(Thing::Server(server.namespace.clone()));
+            continue;
+        }
+        let tools = server.tools.iter().zip(tools);
+        let gone = tools.filter(|(tool, verdict)| tool.is_listed && !verdict.kept);
+        gone.for_each(|(tool, _)| note(Thing::tool(server, tool)));
+    }
+    let skills = candidates.skills.iter().zip(&decision.skills).filter(|(_, verdict)| !verdict.kept);
+    skills.for_each(|(skill, _)| note(Thing::Skill(skill.id.clone())));
+    rejected
 }
+
+/// What goes from a text. What is no candidate stays.
+struct Gone<'a>([&'a Hidden; 2], Hidden);
 
 impl<'a> Gone<'a> {
     /// `told` stands in messages of ours, so that it goes here although it is kept.
-    fn new(
-        candidates: &'a Candidates,
-        decision: &Decision,
-        hidden: &'a Hidden,
-        told: &[&'a ToldAt],
-    ) -> Gone<'a> {
-        let mut gone = Gone {
-            servers: hidden.servers.iter().map(Substr::as_str).collect(),
-            tools: HashMap::default(),
-            skills: hidden.skills.iter().map(Substr::as_str).collect(),
-        };
-        for (namespace, tools) in &hidden.tools {
-            gone.tools.insert(namespace, tools.iter().map(Substr::as_str).collect());
-        }
-        let servers = candidates.servers.iter().zip(&decision.servers).zip(&decision.tools);
-        for ((server, verdict), tools) in servers {
-            if !verdict.kept {
-                gone.servers.insert(&server.namespace);
-                continue;
-            }
-            let rejected =
-                server.tools.iter().zip(tools).filter(|(tool, verdict)| tool.is_listed && !verdict.kept);
-            gone.tools
-                .entry(&server.namespace)
-                .or_default()
-                .extend(rejected.map(|(tool, _)| tool.name.as_str()));
-        }
-        let rejected = candidates.skills.iter().zip(&decision.skills).filter(|(_, verdict)| !verdict.kept);
-        gone.skills.extend(rejected.map(|(skill, _)| skill.id.as_str()));
-        told.iter().flat_map(|told| told.what).for_each(|thing| gone.add(thing));
-        gone
+    fn new(hidden: &'a Hidden, rejected: &'a Hidden, told: &[&ToldAt]) -> Gone<'a> {
+        let mut elsewhere = Hidden::default();
+        told.iter().flat_map(|told| told.what).for_each(|thing| elsewhere.insert(thing.clone()));
+        Gone([hidden, rejected], elsewhere)
     }
 
-    fn add(&mut self, thing: &'a Thing) {
-        match thing {
-            Thing::Server(namespace) => drop(self.servers.insert(namespace)),
-            Thing::Tool(namespace, tool) => drop(self.tools.entry(namespace).or_default().insert(tool)),
-            Thing::Skill(id) => drop(self.skills.insert(id)),
-        }
+    fn all(&self) -> impl Iterator<Item = &Hidden> {
+        self.0.into_iter().chain([&self.1])
     }
 
     fn keeps_namespace(&self, namespace: &str) -> bool {
-        !self.servers.contains(namespace)
+        !self.all().any(|gone| gone.servers.contains(namespace))
     }
 
     fn keeps_tool(&self, namespace: &str, tool: &str) -> bool {
-        !self.tools.get(namespace).is_some_and(|gone| gone.contains(tool))
+        !self.all().any(|gone| gone.has_tool(namespace, tool))
+    }
+
+    fn keeps_skill(&self, id: &str) -> bool {
+        !self.all().any(|gone| gone.skills.contains(id))
     }
 
     fn edits(&self, text: &str, section: &Section, added: &[&Addition], hint: bool) -> Vec<Edit> {
@@ -284,10 +273,8 @@ impl<'a> Gone<'a> {
             Section::CatalogChange(change) => change.without(text, namespace, tool),
             Section::Instructions(list) => list.without(text, namespace),
             Section::AddedServers(added) => added.without(text, namespace),
-            Section::Skills(list) => list.without(|skill| !self.skills.contains(skill.id.as_str()), hint),
-            Section::AddedSkills(added) => {
-                added.without(text, |skill| !self.skills.contains(skill.id.as_str()))
-            }
+            Section::Skills(list) => list.without(|skill| self.keeps_skill(&skill.id), hint),
+            Section::AddedSkills(added) => added.without(text, |skill| self.keeps_skill(&skill.id)),
             Section::Cleared(_) | Section::Superseded(_) | Section::Gone(..) => Vec::new(),
         }
     }

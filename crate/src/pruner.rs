@@ -10,6 +10,7 @@
 //!
 //! A driver sends the requests, all of one step at once, and hands their replies back in the same order.
 
+use std::borrow::Cow;
 use std::rc::Rc;
 
 use crate::candidates::{Candidates, Scope};
@@ -445,7 +446,7 @@ fn plan(turn: &Turn, memory: &Memory, decision: &Decision) -> Plan {
             .map(|told| ToldAt { message: turn.place_of(told), what: &told.what, text: &told.text })
             .collect(),
         cut: std::array::from_fn(|list| memory.cut[list].min(superseded[list])),
-        hidden: memory.hidden(),
+        hidden: Cow::Borrowed(memory.hidden()),
         hint: turn.settings.options.recovery_hint,
     };
     let mut plan = Plan::make(&turn.texts, &turn.places, &turn.candidates, decision, &extras);

@@ -1,5 +1,7 @@
 //! Tools that the host's sample left out and that passed: which of them find room, and where they go.
 
+use std::borrow::Cow;
+
 use crate::candidates::{Candidates, Server, Tool};
 use crate::decide::budget::mean;
 use crate::decide::memory::{Memory, Thing};
@@ -104,7 +106,7 @@ fn wanted(candidates: &Candidates, memory: &Memory, answers: &Answers, decision:
 fn removals(turn: &Turn, memory: &Memory, decision: &Decision) -> Plan {
     let extras = Extras {
         added: memory.all_added().collect(),
-        hidden: memory.hidden(),
+        hidden: Cow::Borrowed(memory.hidden()),
         hint: turn.settings.options.recovery_hint,
         ..Extras::default()
     };

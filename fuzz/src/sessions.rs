@@ -11,6 +11,7 @@
 //!
 //! The verdicts are dealt out by name; the words behind them switch on what a session may do besides.
 
+use std::borrow::Cow;
 use std::rc::Rc;
 
 use opencode_jev_pruner::available::ReadText;
@@ -77,7 +78,7 @@ impl Session {
         let extras = Extras {
             told,
             cut: if self.cuts { superseded(texts) } else { Default::default() },
-            hidden: if self.remembers { memory.hidden() } else { Default::default() },
+            hidden: if self.remembers { Cow::Borrowed(memory.hidden()) } else { Default::default() },
             hint: self.hint,
             ..Extras::default()
         };

@@ -101,6 +101,6 @@ describe("the tools of an event", () => {
 
 test("a conversation is as long as its texts and what its calls take and bring", () => {
   const input = { path: "a" };
-  const messages = [message("user", { type: "text", text: "four" }), message("assistant", call("read", input), broken), message("tool", result("read", "abc"))];
+  const messages = [message("user", { type: "text", text: "four" }), message("assistant", call("read", input), broken), message("tool", result("read", { type: "text", value: "abc" }))];
   assert.equal(charsIn(messages), 4 + JSON.stringify(input).length + 3);
 });

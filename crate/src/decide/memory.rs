@@ -25,7 +25,7 @@ pub struct Memory {
     shown: HashSet<Thing>,
     /// What was hidden and is not shown since, whether it is available now or not: where its text was cut it
     /// stays cut, since the request's beginning must not change when a server goes.
-    hidden: HashSet<Thing>,
+    hidden: Hidden,
     /// Namespaces that were shown when none of their tools was known: all their tools were shown.
     shown_whole: HashSet<Substr>,
     /// Hidden things that were used all the same, and told of.
@@ -93,7 +93,7 @@ impl Thing {
     }
 }
 
-/// Many of them, to be looked up.
+/// Many things, to be looked up by the names under which texts speak of them.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Hidden {
     pub servers: HashSet<Substr>,
@@ -102,16 +102,38 @@ pub struct Hidden {
 }
 
 impl Hidden {
-    pub fn of(things: &mut dyn Iterator<Item = &Thing>) -> Hidden {
-        let mut hidden = Hidden::default();
-        for thing in things {
-            match thing.clone() {
-                Thing::Server(namespace) => drop(hidden.servers.insert(namespace)),
-                Thing::Tool(namespace, tool) => drop(hidden.tools.entry(namespace).or_default().insert(tool)),
-                Thing::Skill(id) => drop(hidden.skills.insert(id)),
+    pub fn insert(&mut self, thing: Thing) {
+        match thing {
+            Thing::Server(namespace) => drop(self.servers.insert(namespace)),
+            Thing::Tool(namespace, tool) => drop(self.tools.entry(namespace).or_default().insert(tool)),
+            Thing::Skill(id) => drop(self.skills.insert(id)),
+        }
+    }
+
+    pub fn remove(&mut self, thing: &Thing) {
+        match thing {
+            Thing::Server(namespace) => drop(self.servers.remove(namespace.as_str())),
+            Thing::Skill(id) => drop(self.skills.remove(id.as_str())),
+            Thing::Tool(namespace, tool) => {
+                let Some(tools) = self.tools.get_mut(namespace.as_str()) else { return };
+                tools.remove(tool.as_str());
+                if tools.is_empty() {
+                    self.tools.swap_remove(namespace.as_str());
+                }
             }
         }
-        hidden
+    }
+
+    pub fn contains(&self, thing: &Thing) -> bool {
+        match thing {
+            Thing::Server(namespace) => self.servers.contains(namespace.as_str()),
+            Thing::Tool(namespace, tool) => self.has_tool(namespace, tool),
+            Thing::Skill(id) => self.skills.contains(id.as_str()),
+        }
+    }
+
+    pub fn has_tool(&self, namespace: &str, tool: &str) -> bool {
+        self.tools.get(namespace).is_some_and(|tools| tools.contains(tool))
     }
 
     pub fn is_empty(&self) -> bool {
@@ -285,7 +307,6 @@ impl Memory {
     /// Takes over a decision.
     pub fn note(&mut self, candidates: &Candidates, answers: &Answers, decision: &Decision) {
         self.decided.reserve(candidates.count());
-        self.hidden.reserve(candidates.count().saturating_sub(self.shown.len()));
         for (at, server) in candidates.servers.iter().enumerate() {
             let verdict = decision.servers.get(at).copied();
             self.decide(
@@ -322,14 +343,16 @@ impl Memory {
     }
 
     /// The names of everything that is hidden.
-    pub fn hidden(&self) -> Hidden {
-        Hidden::of(&mut self.hidden.iter())
+    pub fn hidden(&self) -> &Hidden {
+        &self.hidden
     }
 
     /// What is missing from the host's lists: what is hidden, and what messages of ours tell of.
     pub fn missing(&self) -> Hidden {
+        let mut missing = self.hidden.clone();
         let told = self.told.iter().flat_map(|told| &told.what);
-        Hidden::of(&mut self.hidden.iter().chain(told))
+        told.for_each(|thing| missing.insert(thing.clone()));
+        missing
     }
 
     /// What was hidden and is used now, and was not told of yet.

@@ -13,6 +13,7 @@
 mod renderer;
 mod world;
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
@@ -135,7 +136,8 @@ impl Played {
         let decision = self.decide(&candidates);
         self.tell(prompt, &candidates, &decision)?;
         self.memory.note(&candidates, &Answers::default(), &decision);
-        let hidden = if self.session.remembers { self.memory.hidden() } else { Default::default() };
+        let hidden =
+            if self.session.remembers { Cow::Borrowed(self.memory.hidden()) } else { Default::default() };
         let told = self
             .ours
             .iter()

@@ -55,7 +55,10 @@ pub fn instructions(input: &[u8]) {
             assert!(inside(&server.text, &server.range), "what a server says stands in its element");
             let opening = slice(&text, &server.range).trim_start();
             assert!(opening.starts_with("<server name=\""), "{opening:?} opens no element");
-            assert!(opening["<server name=\"".len()..].starts_with(&server.name), "a name is the raw one");
+            assert!(
+                opening["<server name=\"".len()..].starts_with(server.name.as_str()),
+                "a name is the raw one"
+            );
         }
     }
 }
@@ -70,7 +73,10 @@ pub fn skills(input: &[u8]) {
             let element = slice(&text, &skill.range);
             assert!(element.starts_with("  <skill>"), "{element:?} opens no element");
             assert!(element.trim_end().ends_with("</skill>"), "{element:?} is not closed");
-            assert!(element.contains(&skill.id) && element.contains(&skill.name), "names are the raw ones");
+            assert!(
+                element.contains(skill.id.as_str()) && element.contains(skill.name.as_str()),
+                "names are the raw ones"
+            );
             let description = skill.description.as_ref();
             assert!(
                 description.is_none_or(|one| inside(one, &skill.range)),

@@ -52,7 +52,7 @@ fn check_values(resolved: &Resolved) {
     for spec in specs().filter(|spec| spec.kind != Kind::Secret) {
         let value = spec.name.split('.').try_fold(&told, |group, name| group.get(name));
         let value = value.unwrap_or_else(|| panic!("`{}` is not told", spec.name));
-        let is_unset = value.is_null() && (spec.default)().is_null();
+        let is_unset = value.is_null() && spec.default.value().is_null();
         let checked = check(spec.kind, &Given::from(value.clone()));
         assert!(is_unset || checked.is_ok(), "`{}` is {value}: {checked:?}", spec.name);
     }

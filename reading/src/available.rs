@@ -32,7 +32,8 @@ impl ReadText {
         let text = text.into();
         let reading = crate::host::read(&text);
         let pieces: Vec<&str> = reading.spans.iter().filter_map(|span| text.get(span.clone())).collect();
-        let (fingerprint, sections) = (fingerprint_of(&text), fingerprint_of(&pieces));
+        let sections = fingerprint_of(&pieces);
+        let fingerprint = fingerprint_of(&(&reading.spans, sections, around(&text, &reading.spans)));
         let chars = text.chars().count() as i64;
         Rc::new(ReadText { text, reading, fingerprint, sections, chars })
     }
@@ -45,6 +46,13 @@ impl ReadText {
     fn chars_of(&self, range: &Range<usize>) -> usize {
         self.text.get(range.clone()).map_or(0, |slice| slice.chars().count())
     }
+}
+
+/// What stands around the spans of a text.
+fn around<'a>(text: &'a str, spans: &[Range<usize>]) -> Vec<&'a str> {
+    let starts = [0].into_iter().chain(spans.iter().map(|span| span.end));
+    let ends = spans.iter().map(|span| span.start).chain([text.len()]);
+    starts.zip(ends).filter_map(|(start, end)| text.get(start..end)).collect()
 }
 
 /// The three lists as they are now, in no order that means anything.
@@ -244,6 +252,18 @@ The catalog is complete.
             listed.tools.keys().map(|name| format!("{namespace}.{name}")).collect()
         };
         now.namespaces.iter().flat_map(of).collect()
+    }
+
+    #[test]
+    fn a_text_is_known_by_all_of_it_and_its_lists_by_themselves() {
+        let of = |text: String| ReadText::new(text);
+        let (one, other) = (of(format!("Be brief.\n\n{BASELINE}")), of(format!("Be long.\n\n{BASELINE}")));
+        assert_eq!(one.sections, other.sections);
+        assert_ne!(one.fingerprint, other.fingerprint);
+        let changed = of(format!("Be brief.\n\n{}", BASELINE.replace("Fill forms.", "Fill them.")));
+        assert_ne!(one.sections, changed.sections);
+        assert_ne!(one.fingerprint, changed.fingerprint);
+        assert_eq!(one.fingerprint, of(one.text.to_string()).fingerprint);
     }
 
     #[test]

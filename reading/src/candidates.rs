@@ -34,19 +34,24 @@ pub struct NativeTools {
 
 impl From<Vec<NativeTool>> for NativeTools {
     fn from(tools: Vec<NativeTool>) -> Self {
-        let places = tools.iter().enumerate().map(|(at, tool)| (tool.name.clone(), at)).collect();
         let fingerprint = fingerprint_of(&tools);
-        NativeTools { tools, places, fingerprint }
+        NativeTools::new(tools, fingerprint)
     }
 }
 
 impl NativeTools {
+    fn new(tools: Vec<NativeTool>, fingerprint: u64) -> NativeTools {
+        let places = tools.iter().enumerate().map(|(at, tool)| (tool.name.clone(), at)).collect();
+        NativeTools { tools, places, fingerprint }
+    }
+
     /// Reads the fields `name, description` of each tool from a flat list, and the length of each definition.
     pub fn read(list: &ArcStr, chars: &[i32]) -> NativeTools {
         let mut fields = list.split(SEPARATOR);
         let mut field = || list.substr_from(fields.next().unwrap_or_default());
         let tool = |chars: &i32| NativeTool { name: field(), description: field(), chars: i64::from(*chars) };
-        NativeTools::from(chars.iter().map(tool).collect::<Vec<_>>())
+        let tools = chars.iter().map(tool).collect();
+        NativeTools::new(tools, fingerprint_of(&(list, chars)))
     }
 
     /// Equal for equal tools in the same order.

@@ -9,7 +9,7 @@ use arcstr::{ArcStr, Substr};
 use serde_json::Value;
 
 use crate::flat::{fields, SEPARATOR};
-use crate::hashing::{fingerprint_of, HashMap};
+use crate::hashing::fingerprint_of;
 
 /// The host's own lists; what it does not list is `None`.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -59,7 +59,6 @@ pub trait LendSchemas {
 #[derive(Clone, Default)]
 pub struct Inventory {
     known: Known,
-    places: HashMap<Substr, usize>,
     schemas: Option<Rc<dyn LendSchemas>>,
     fingerprint: u64,
 }
@@ -68,15 +67,30 @@ impl From<Known> for Inventory {
     fn from(known: Known) -> Self {
         let fingerprint =
             fingerprint_of(&(&known.tools, &known.servers, &known.skills, &known.unseen_servers));
-        let mut places = HashMap::default();
-        for (at, tool) in known.tools.iter().flatten().enumerate() {
-            places.entry(tool.id.clone()).or_insert(at);
-        }
-        Inventory { known, places, schemas: None, fingerprint }
+        Inventory { known, schemas: None, fingerprint }
     }
 }
 
+/// The host's lists as they cross the border.
+#[derive(Clone, Debug, Default, Hash)]
+pub struct FlatLists {
+    pub tools: Option<ArcStr>,
+    pub servers: Option<ArcStr>,
+    pub skills: Option<ArcStr>,
+    pub unseen_servers: Option<ArcStr>,
+}
+
 impl Inventory {
+    pub fn read(lists: &FlatLists) -> Inventory {
+        let known = Known {
+            tools: lists.tools.as_ref().map(flat_tools),
+            servers: lists.servers.as_ref().map(flat_names),
+            skills: lists.skills.as_ref().map(flat_skills),
+            unseen_servers: lists.unseen_servers.as_ref().map(flat_names).unwrap_or_default(),
+        };
+        Inventory { known, schemas: None, fingerprint: fingerprint_of(lists) }
+    }
+
     pub fn lending(mut self, schemas: Rc<dyn LendSchemas>) -> Inventory {
         self.schemas = Some(schemas);
         self
@@ -98,8 +112,8 @@ impl Inventory {
 
     /// The registered tool with this native name, and its schemas.
     pub fn tool(&self, id: &str) -> Option<(&InventoryTool, Schemas)> {
-        let at = *self.places.get(id)?;
-        let tool = self.known.tools.as_ref()?.get(at)?;
+        let mut tools = self.known.tools.iter().flatten().enumerate();
+        let (at, tool) = tools.find(|(_, tool)| tool.id == id)?;
         Some((tool, self.schemas.as_ref()?.schemas(at)?))
     }
 }

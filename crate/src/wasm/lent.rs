@@ -4,11 +4,12 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
+use arcstr::ArcStr;
 use js_sys::{Array, Object, Promise, JSON};
 use serde_json::Value;
 use wasm_bindgen::prelude::*;
 
-use crate::inventory::{flat_names, flat_skills, flat_tools, Inventory, Known, LendSchemas, Schemas};
+use crate::inventory::{FlatLists, Inventory, LendSchemas, Schemas};
 use crate::jev::wire::Reply;
 use crate::options::resolve::Given;
 use crate::options::Options;
@@ -195,13 +196,14 @@ impl Lent {
 }
 
 fn read_inventory(lists: Lists) -> Inventory {
-    let known = Known {
-        tools: lists.tools().map(|text| flat_tools(&text.into())),
-        servers: lists.servers().map(|text| flat_names(&text.into())),
-        skills: lists.skills().map(|text| flat_skills(&text.into())),
-        unseen_servers: lists.unseen_servers().map(|text| flat_names(&text.into())).unwrap_or_default(),
-    };
-    Inventory::from(known).lending(Rc::new(lists))
+    let list = |list: Option<String>| list.map(ArcStr::from);
+    let inventory = Inventory::read(&FlatLists {
+        tools: list(lists.tools()),
+        servers: list(lists.servers()),
+        skills: list(lists.skills()),
+        unseen_servers: list(lists.unseen_servers()),
+    });
+    inventory.lending(Rc::new(lists))
 }
 
 impl LendSchemas for Lists {

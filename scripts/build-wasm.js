@@ -7,8 +7,8 @@ import { parseArgs } from "node:util";
 import { hashOfSources, root } from "./sources.js";
 
 const NAME = "jev_pruner";
-// The aim is 600 KB; finding on demand took it beyond (HACKING.md, "The wasm module").
-const BUDGET_BYTES = 700_000;
+// HACKING.md, "The wasm module", tells what takes room and what was done about it.
+const BUDGET_BYTES = 600_000;
 
 const { values } = parseArgs({ options: { out: { type: "string", default: join(root, "wasm") } } });
 const out = resolve(values.out);

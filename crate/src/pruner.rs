@@ -38,7 +38,7 @@ use crate::turn::{Key, MemoryKey, Turn};
 const MAX_SESSIONS: usize = 200;
 const MAX_PROMPTS: usize = 500;
 const MAX_REMEMBERED_PROMPTS: usize = 1_000;
-const MAX_CANDIDATE_SETS: usize = 64;
+const MAX_CANDIDATE_SETS: usize = 16;
 const MAX_FINISHED: usize = 64;
 
 /// A plan and its report: the steps of a turn come to the same.

@@ -8,6 +8,8 @@
 //           { role: "tool", content: [{ type: "tool-result", id, name, result: { type, value } }] }
 //     1.18  { info: { id, role }, parts: [{ type: "tool", callID, tool, state: { status, input, output } }, ...] }
 
+import { isObject, json, list } from "./values.js";
+
 /** The kinds of parts and changes, as `crate/src/wasm/history.rs` numbers them too. */
 const PART = { other: 0, silent: 1, text: 2, thinking: 3, reasoning: 4, call: 5, output: 6, both: 7 };
 const CHANGE = { drop: 0, output: 1, content: 2, input: 3, text: 4 };
@@ -152,10 +154,10 @@ function storedOutputOf({ status, output, error, time, attachments }) {
 /** @param {any} value @returns {number} */
 function sizeOf(value) {
   if (typeof value === "string") return value.length;
-  if (!isObject(value)) return jsonChars(value);
+  if (!isObject(value)) return json(value).length;
   const known = sizes.get(value);
   if (known !== undefined) return known;
-  const size = Array.isArray(value) ? value.reduce((sum, item) => sum + sizeOfItem(item), 0) : jsonChars(value);
+  const size = Array.isArray(value) ? value.reduce((sum, item) => sum + sizeOfItem(item), 0) : json(value).length;
   sizes.set(value, size);
   return size;
 }
@@ -163,16 +165,7 @@ function sizeOf(value) {
 /** @param {any} item */
 function sizeOfItem(item) {
   if (item?.type === "text" && typeof item.text === "string") return item.text.length;
-  return ["media", "file", "image"].includes(item?.type) ? MEDIA_CHARS : jsonChars(item);
-}
-
-/** @param {unknown} value */
-function jsonChars(value) {
-  try {
-    return JSON.stringify(value)?.length ?? 0;
-  } catch {
-    return 0;
-  }
+  return ["media", "file", "image"].includes(item?.type) ? MEDIA_CHARS : json(item).length;
 }
 
 /**
@@ -191,12 +184,6 @@ const isFilled = (value) => isObject(value) && Object.keys(/** @type {object} */
 
 /** A text of a user message of 1.18 that a person typed. @param {any} part */
 const isTyped = (part) => part?.type === "text" && !part.synthetic;
-
-/** @param {any} value */
-const isObject = (value) => typeof value === "object" && value !== null;
-
-/** @param {unknown} value @returns {any[]} */
-const list = (value) => (Array.isArray(value) ? value : []);
 
 /**
  * The messages that become others, at their places, made of new objects; the given ones stay as they are.

@@ -1,6 +1,7 @@
 // The tools by which the model finds what no list shows. What they are called, what they say and what they answer
 // comes from the core; here they get the host's lists, and their calls are carried to the core.
-import { flat, isText } from "./flat.js";
+import { flat } from "./flat.js";
+import { isText } from "./values.js";
 import { list } from "./inventory.js";
 
 /** @typedef {import("./core.js").Glue} Glue */

@@ -4,7 +4,8 @@
 //
 // Nothing of the event is changed in place but its own fields and the keys of its tool map; parts, messages and tool
 // definitions are replaced by new objects, since the host may store edits of the old ones (§1.5).
-import { flat, isText } from "./flat.js";
+import { flat } from "./flat.js";
+import { isObject, isText, json, list } from "./values.js";
 
 const ROLES = new Map([["system", "s"], ["user", "u"], ["assistant", "a"], ["tool", "t"]]);
 
@@ -110,7 +111,7 @@ function charsOfTool(name, description, tool, { toolChars }) {
   const words = isText(description) ? description.length : 0;
   const known = toolChars.get(name);
   if (known?.words === words) return known.chars;
-  const chars = jsonChars(tool);
+  const chars = json(tool).length;
   toolChars.set(name, { words, chars });
   return chars;
 }
@@ -169,7 +170,7 @@ function charsOf(value) {
   if (isText(value)) return value.length;
   if (!isObject(value)) return 0;
   const text = get(value, "value");
-  return isText(text) ? text.length : jsonChars(value);
+  return isText(text) ? text.length : json(value).length;
 }
 
 /**
@@ -294,28 +295,10 @@ const allows = (object, key, what) => Boolean(Object.getOwnPropertyDescriptor(ob
 
 /** A property that cannot be read is as good as not there. @param {any} object @param {string} key */
 function get(object, key) {
-  if (typeof object !== "object" || object === null) return undefined;
+  if (!isObject(object)) return undefined;
   try {
     return object[key];
   } catch {
     return undefined;
   }
 }
-
-/** @param {unknown} value */
-const jsonChars = (value) => json(value).length;
-
-/** @param {unknown} value */
-function json(value) {
-  try {
-    return JSON.stringify(value) ?? "";
-  } catch {
-    return "";
-  }
-}
-
-/** @param {unknown} value @returns {value is object} */
-const isObject = (value) => typeof value === "object" && value !== null;
-
-/** @param {unknown} value @returns {any[]} */
-const list = (value) => (Array.isArray(value) ? value : []);

@@ -1,8 +1,7 @@
 // Lists of texts as they cross the border to the core: in one text, with NUL between the fields (see
 // crate/src/inventory.rs).
 
-/** @param {unknown} value @returns {value is string} */
-export const isText = (value) => typeof value === "string";
+import { isText } from "./values.js";
 
 /** Fields in a row, with nothing for what is no text. @param {readonly unknown[]} fields */
 export function flat(fields) {

@@ -1,6 +1,7 @@
 // Reads the host's own lists of tools, skills and MCP servers, where it has them (opencode-host.md §3.2). They
 // are empty during setup, so they are read in the hook, and again when a request offers something else.
-import { flat, isText } from "./flat.js";
+import { flat } from "./flat.js";
+import { isText } from "./values.js";
 import { withTimeLimit } from "./with-time-limit.js";
 
 /**

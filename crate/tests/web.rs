@@ -87,10 +87,11 @@ fn module(sources: &[&str], functions: &str) -> JsValue {
 
 /// What the shim lends to every request, added to what a test lends.
 fn with_shim(lent: JsValue) -> JsValue {
+    const VALUES: &str = include_str!("../../js-shim/values.js");
     const FLAT: &str = include_str!("../../js-shim/flat.js");
     const EVENT: &str = include_str!("../../js-shim/event.js");
     const REPORT: &str = include_str!("../../js-shim/report.js");
-    let event = module(&[FLAT, EVENT], "remember, outline, usesIn, charsIn, change");
+    let event = module(&[VALUES, FLAT, EVENT], "remember, outline, usesIn, charsIn, change");
     Reflect::set(&lent, &"event".into(), &event).unwrap();
     Reflect::set(&lent, &"report".into(), &module(&[REPORT], "details")).unwrap();
     lent

@@ -58,6 +58,7 @@ const FILES = [
   "js-shim/sessions.js",
   "js-shim/status.js",
   "js-shim/totals.js",
+  "js-shim/values.js",
   "js-shim/with-time-limit.js",
   "package.json",
   "schema.json",

@@ -8,6 +8,7 @@
 //           { role: "tool", content: [{ type: "tool-result", id, name, result: { type, value } }] }
 //     1.18  { info: { id, role }, parts: [{ type: "tool", callID, tool, state: { status, input, output } }, ...] }
 
+import { fieldsOf, flat, withoutNul } from "./flat.js";
 import { isObject, json, list } from "./values.js";
 
 /** The kinds of parts and changes, as `crate/src/wasm/history.rs` numbers them too. */
@@ -16,8 +17,6 @@ const CHANGE = { drop: 0, output: 1, content: 2, input: 3, text: 4 };
 const OUTPUT = { success: 0, error: 1, untouchable: 2 };
 const ROLES = ["unknown", "system", "user", "assistant", "tool"];
 
-/** Stands between two texts; in a text of ours it would part it in two. */
-const END = "\0";
 /** What an image or a file is counted as, in characters. */
 const MEDIA_CHARS = 4_000;
 /** Longer strings of what is written to files are only measured. */
@@ -49,7 +48,7 @@ export function outline(messages, known) {
     tell(out, typeof head?.id === "string" ? head.id : `#${at}`);
     for (const part of content) outlinePart(out, part);
   }
-  return { numbers: Int32Array.from(out.numbers), texts: out.texts.join(END) };
+  return { numbers: Int32Array.from(out.numbers), texts: flat(out.texts) };
 }
 
 /** @param {Outline} out @param {any} part */
@@ -58,7 +57,7 @@ function outlinePart(out, part) {
   switch (part?.type) {
     case "text":
       if (typeof part.text !== "string") break;
-      if (part.text.includes("<thinking>") && !part.text.includes(END)) {
+      if (part.text.includes("<thinking>") && !part.text.includes("\0")) {
         numbers.push(PART.thinking, isMarked(part));
         out.texts.push(part.text);
       } else numbers.push(PART.text, isMarked(part), part.text.length);
@@ -98,7 +97,7 @@ function outlinePart(out, part) {
 
 /** @param {Outline} out @param {...string} texts */
 function tell(out, ...texts) {
-  for (const text of texts) out.texts.push(text.includes(END) ? text.replaceAll(END, " ") : text);
+  for (const text of texts) out.texts.push(withoutNul(text));
 }
 
 /**
@@ -194,7 +193,7 @@ const isTyped = (part) => part?.type === "text" && !part.synthetic;
  * @returns {any[]} with holes
  */
 export function redraw(messages, numbers, joined) {
-  const texts = joined.split(END)[Symbol.iterator]();
+  const texts = fieldsOf(joined)[Symbol.iterator]();
   const next = () => /** @type {string} */ (texts.next().value);
   /** @type {any[]} */
   const drawn = [];

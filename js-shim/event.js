@@ -4,7 +4,7 @@
 //
 // Nothing of the event is changed in place but its own fields and the keys of its tool map; parts, messages and tool
 // definitions are replaced by new objects, since the host may store edits of the old ones (§1.5).
-import { flat } from "./flat.js";
+import { fieldsOf, flat } from "./flat.js";
 import { isObject, isText, json, list } from "./values.js";
 
 const ROLES = new Map([["system", "s"], ["user", "u"], ["assistant", "a"], ["tool", "t"]]);
@@ -17,15 +17,14 @@ const EXECUTE = "execute";
 /**
  * What was told before. It belongs to one instance of the core, which knows the same.
  * @typedef {object} Memory
- * @property {Map<number, { text: string, number: number }[]>} texts by their length, which is quicker than to hash them
- * @property {number} count of the texts
+ * @property {Map<string, number>} texts and their numbers
  * @property {{ fields: unknown[], number: number }[]} toolMaps the last one first
  * @property {Map<string, { words: number, chars: number }>} toolChars the length of a tool and of its description, by its
  *   name: an estimate that costs nothing for a tool whose words change and whose schema does not
  */
 
 /** @returns {Memory} */
-export const remember = () => ({ texts: new Map(), count: 0, toolMaps: [], toolChars: new Map() });
+export const remember = () => ({ texts: new Map(), toolMaps: [], toolChars: new Map() });
 
 /**
  * @typedef {object} Outline
@@ -33,10 +32,12 @@ export const remember = () => ({ texts: new Map(), count: 0, toolMaps: [], toolC
  * @property {any[]} system
  * @property {any[]} messages
  * @property {Record<string, any>} tools
+ * @property {{ message: number, part: number, text: string }[]} texts where each stands: its message or PLACE, and its part
  * @property {string} session
  * @property {boolean} isSealed whether the event cannot take changes
  * @property {string} roles a letter for each message
- * @property {Int32Array} places of each text: its message or PLACE, its part, its number
+ * @property {Int32Array} places of each text: its message or PLACE, and its number
+ * @property {Uses} uses
  * @property {string[]} newTexts those that have not been told before, in the order of their numbers
  * @property {number} toolMap the number of the tool map
  * @property {string | undefined} newTools its names and descriptions, if it has not been told before
@@ -50,49 +51,58 @@ export function outline(event, memory) {
   const given = get(event, "tools");
   const tools = isObject(given) ? given : {};
   const session = get(event, "sessionID");
-  /** @type {number[]} */
-  const places = [];
-  /** @type {string[]} */
-  const newTexts = [];
+  /** @type {Outline["texts"]} */
+  const texts = [];
   const note = (/** @type {number} */ message, /** @type {number} */ part, /** @type {unknown} */ text) => {
-    if (isText(text)) places.push(message, part, numberOf(memory, text, newTexts));
+    if (isText(text)) texts.push({ message, part, text });
   };
-  system.forEach((part, at) => note(PLACE.system, at, get(part, "text")));
+  for (const [at, part] of system.entries()) note(PLACE.system, at, get(part, "text"));
   let roles = "";
   for (const [at, message] of messages.entries()) {
     const role = get(message, "role");
     roles += ROLES.get(role) ?? "?";
-    if (role === "system") list(get(message, "content")).forEach((part, place) => note(at, place, get(part, "text")));
+    if (role !== "system") continue;
+    for (const [place, part] of list(get(message, "content")).entries()) note(at, place, get(part, "text"));
   }
   note(PLACE.execute, 0, get(get(tools, EXECUTE), "description"));
   return {
-    event, system, messages, tools, newTexts, roles,
+    event, system, messages, tools, texts, roles,
     session: isText(session) ? session : "",
     isSealed: Object.isFrozen(event) || Object.isSealed(tools),
-    places: Int32Array.from(places),
+    uses: usesIn(messages),
+    ...outlineTexts(texts, memory),
     ...outlineTools(tools, memory),
   };
 }
 
-/** @param {Memory} memory @param {string} text @param {string[]} newTexts */
-function numberOf(memory, text, newTexts) {
-  const alike = memory.texts.get(text.length) ?? [];
-  const known = alike.find((entry) => entry.text === text);
-  if (known) return known.number;
-  const number = memory.count++;
-  memory.texts.set(text.length, [...alike, { text, number }]);
-  newTexts.push(text);
-  return number;
+/** @param {Outline["texts"]} texts @param {Memory} memory */
+function outlineTexts(texts, memory) {
+  /** @type {string[]} */
+  const newTexts = [];
+  const places = texts.flatMap(({ message, text }) => {
+    const known = memory.texts.get(text);
+    if (known !== undefined) return [message, known];
+    memory.texts.set(text, memory.texts.size);
+    newTexts.push(text);
+    return [message, memory.texts.size - 1];
+  });
+  return { newTexts, places: Int32Array.from(places) };
 }
 
-/** All tools of the map but `execute`, in its order. @param {Record<string, any>} tools @param {Memory} memory */
+/**
+ * All tools of the map but `execute`, in its order. One whose name holds a NUL could not be named in a list; the core does
+ * not see it, so it stays.
+ * @param {Record<string, any>} tools @param {Memory} memory
+ */
 function outlineTools(tools, memory) {
   const { toolMaps } = memory;
   /** @type {unknown[]} */
   const fields = [];
   for (const name of Object.keys(tools)) {
     const tool = get(tools, name);
-    if (name !== EXECUTE && isObject(tool)) fields.push(name, get(tool, "description"));
+    if (name === EXECUTE || !isObject(tool) || name.includes("\0")) continue;
+    const description = get(tool, "description");
+    fields.push(name, isText(description) ? description : undefined);
   }
   const known = toolMaps.find((map) => map.fields.length === fields.length && map.fields.every((field, at) => field === fields[at]));
   if (known) return { toolMap: known.number, newTools: undefined, toolChars: undefined };
@@ -117,10 +127,16 @@ function charsOfTool(name, description, tool, { toolChars }) {
 }
 
 /**
+ * Flat lists.
+ * @typedef {{ names: string, skills: string, paths: string }} Uses
+ */
+
+/**
  * What the assistant's and the tools' messages call or answer for: names of native tools; texts in which tools are called
  * or listed by their catalog paths, which are code for `execute` and what a `search` in it has found; ids or names of
  * skills that were loaded. Nothing is remembered of a call by its id alone: some providers count ids anew in every turn.
  * @param {any[]} messages
+ * @returns {Uses}
  */
 export function usesIn(messages) {
   /** @type {Set<string>} */
@@ -159,18 +175,19 @@ export function charsIn(messages) {
   let chars = 0;
   for (const message of messages) {
     for (const part of list(get(message, "content"))) {
-      chars += charsOf(get(part, "text")) + charsOf(get(part, "input")) + charsOf(get(part, "result"));
+      const result = get(part, "result");
+      // What a tool gave back is a text with a word for its kind, mostly.
+      const given = isText(get(result, "value")) ? result.value : result;
+      chars += charsOf(get(part, "text")) + charsOf(get(part, "input")) + charsOf(given);
     }
   }
   return chars;
 }
 
-/** @param {unknown} value a text, or an object that may hold one as its `value` */
+/** @param {unknown} value */
 function charsOf(value) {
   if (isText(value)) return value.length;
-  if (!isObject(value)) return 0;
-  const text = get(value, "value");
-  return isText(text) ? text.length : json(value).length;
+  return isObject(value) ? json(value).length : 0;
 }
 
 /**
@@ -190,80 +207,99 @@ function charsOf(value) {
 
 /**
  * Changes the event in one step, or not at all.
- * @param {Outline} outline @param {Change} change
+ * @param {Outline} read @param {Change} wanted
  * @returns {boolean} false if it is no longer the event that was read, or takes no changes
  */
-export function change(outline, change) {
-  const { event, tools } = outline;
-  const { system, messages } = outline;
-  if (get(event, "system") !== system || get(event, "messages") !== messages || get(event, "tools") !== tools) return false;
-  const assigned = newValues(outline, change);
-  const gone = change.gone === "" ? [] : change.gone.split("\0");
+export function change(read, wanted) {
+  const { tools } = read;
+  if (!isAsRead(read)) return false;
+  const assigned = newValues(read, wanted);
+  const gone = fieldsOf(wanted.gone);
   const possible = assigned.every(([object, key]) => allows(object, key, "writable")) &&
     gone.every((name) => allows(tools, name, "configurable"));
   if (!possible) return false;
-  for (const [object, key, value] of assigned) object[key] = value;
+  const before = assigned.map(([object, key]) => get(object, key));
+  try {
+    for (const [object, key, value] of assigned) object[key] = value;
+  } catch {
+    // A setter may refuse what its property allows; then nothing is changed.
+    assigned.forEach(([object, key], at) => Reflect.set(object, key, before[at]));
+    return false;
+  }
   for (const name of gone) delete tools[name];
   return true;
 }
 
-/** @param {Outline} outline @param {Change} change @returns {[object: any, key: string, value: unknown][]} */
-function newValues({ event, system, messages, tools, places }, change) {
-  const words = change.words.split("\0")[Symbol.iterator]();
-  const next = () => /** @type {string} */ (words.next().value);
-  /** New texts by message and part. @type {Map<number, Map<number, string>>} */
-  const texts = new Map();
-  for (let at = 0; at < change.edits.length; ) {
-    const [place = 0, count = 0] = change.edits.subarray(at, at + 2);
+/** Whether everything that ranges were reckoned for is where it was: others may change the event meanwhile. @param {Outline} read */
+function isAsRead({ event, system, messages, tools, texts, roles }) {
+  const isSame = get(event, "system") === system && get(event, "messages") === messages && get(event, "tools") === tools;
+  return isSame && messages.length === roles.length &&
+    texts.every(({ message, part, text }) => textAt({ system, messages, tools }, message, part) === text);
+}
+
+/** @param {{ system: any[], messages: any[], tools: any }} event @param {number} message @param {number} part @returns {unknown} */
+function textAt({ system, messages, tools }, message, part) {
+  if (message === PLACE.execute) return get(get(tools, EXECUTE), "description");
+  const parts = message === PLACE.system ? system : list(get(messages[message], "content"));
+  return get(parts[part], "text");
+}
+
+/** @param {Outline} read @param {Change} wanted @returns {[object: any, key: string, value: unknown][]} */
+function newValues({ event, system, messages, tools, texts }, wanted) {
+  const words = fieldsOf(wanted.words)[Symbol.iterator]();
+  const next = () => {
+    const { value, done } = words.next();
+    if (done) throw new Error("the change of an event lacks words");
+    return value;
+  };
+  /** By message and part. @type {Map<number, Map<number, string>>} */
+  const edited = new Map();
+  for (let at = 0; at < wanted.edits.length; ) {
+    const [place = 0, count = 0] = wanted.edits.subarray(at, at + 2);
     const end = at + 2 + 3 * count;
-    const [message = 0, part = 0] = places.subarray(3 * place, 3 * place + 2);
-    const source = textAt({ system, messages, tools }, message, part);
-    const parts = texts.get(message) ?? new Map();
-    texts.set(message, parts.set(part, cut(source, change.edits.subarray(at + 2, end), next)));
+    const source = texts[place];
+    if (!source) throw new Error("the change of an event names a text that it has not");
+    const parts = edited.get(source.message) ?? new Map();
+    edited.set(source.message, parts.set(source.part, cut(source.text, wanted.edits.subarray(at + 2, end), next)));
     at = end;
   }
   /** @type {[any, string, unknown][]} */
   const assigned = [];
-  const inSystem = texts.get(PLACE.system);
-  if (inSystem || change.note !== undefined) {
-    const ours = change.note === undefined ? [] : [{ type: "text", text: change.note }];
-    assigned.push([event, "system", [...replaceTexts(system, inSystem), ...ours]]);
+  const inSystem = edited.get(PLACE.system);
+  if (inSystem || wanted.note !== undefined) {
+    const note = wanted.note === undefined ? [] : [{ type: "text", text: wanted.note }];
+    assigned.push([event, "system", [...replaceTexts(system, inSystem), ...note]]);
   }
-  const ours = Array.from(change.told, (before) => ({ before, message: systemMessage(next()) }));
-  if ([...texts.keys()].some((message) => message >= 0) || ours.length > 0 || change.drawn.length > 0 || change.behind) {
-    assigned.push([event, "messages", newMessages(messages, texts, ours, change)]);
+  const ours = Array.from(wanted.told, (before) => ({ before, message: systemMessage(next()) }));
+  if ([...edited.keys()].some((message) => message >= 0) || ours.length > 0 || wanted.drawn.length > 0 || wanted.behind) {
+    assigned.push([event, "messages", newMessages(messages, edited, ours, wanted)]);
   }
-  const description = texts.get(PLACE.execute)?.get(0);
+  const description = edited.get(PLACE.execute)?.get(0);
   if (description !== undefined) assigned.push([tools, EXECUTE, { ...tools[EXECUTE], description }]);
   const loader = get(tools, "load_tool");
-  if (change.pointers !== undefined && isObject(loader)) {
-    assigned.push([tools, "load_tool", { ...loader, description: change.pointers }]);
+  if (wanted.pointers !== undefined && isObject(loader)) {
+    assigned.push([tools, "load_tool", { ...loader, description: wanted.pointers }]);
   }
   return assigned;
 }
 
 /**
  * The messages with other texts, with others in their places, and with messages of ours between them.
- * @param {any[]} messages @param {Map<number, Map<number, string>>} texts
- * @param {{ before: number, message: object }[]} ours @param {Change} change
+ * @param {any[]} messages @param {Map<number, Map<number, string>>} edited
+ * @param {{ before: number, message: object }[]} ours @param {Change} wanted
  */
-function newMessages(messages, texts, ours, { drawn, behind, behindAt }) {
-  return messages.flatMap((message, at) => {
-    const out = ours.filter(({ before }) => before === at).map(({ message }) => message);
-    const changed = texts.get(at);
-    if (changed) {
-      const content = replaceTexts(list(message.content), changed);
-      if (content.length > 0) out.push({ ...message, content });
-    } else out.push(drawn[at] ?? message);
+function newMessages(messages, edited, ours, { drawn, behind, behindAt }) {
+  /** @type {any[]} */
+  const out = [];
+  for (const [at, message] of messages.entries()) {
+    for (const { before, message: told } of ours) if (before === at) out.push(told);
+    const changed = edited.get(at);
+    const content = changed && replaceTexts(list(message.content), changed);
+    if (!content) out.push(drawn[at] ?? message);
+    else if (content.length > 0) out.push({ ...message, content });
     if (behind && behindAt === at) out.push(behind);
-    return out;
-  });
-}
-
-/** @param {{ system: any[], messages: any[], tools: any }} event @param {number} message @param {number} part @returns {string} */
-function textAt({ system, messages, tools }, message, part) {
-  if (message === PLACE.system) return system[part].text;
-  return message === PLACE.execute ? tools[EXECUTE].description : messages[message].content[part].text;
+  }
+  return out;
 }
 
 /** What stays of a text. @param {string} source @param {Uint32Array} ranges @param {() => string} next */
@@ -278,13 +314,16 @@ function cut(source, ranges, next) {
   return out + source.slice(at);
 }
 
-/** A part whose text became empty is left out. @param {any[]} parts @param {Map<number, string> | undefined} texts */
-function replaceTexts(parts, texts) {
-  return parts.flatMap((part, at) => {
-    const text = texts?.get(at);
-    if (text === undefined) return [part];
-    return text.trim() === "" ? [] : [{ ...part, text }];
-  });
+/** A part whose text became empty is left out. @param {any[]} parts @param {Map<number, string> | undefined} edited */
+function replaceTexts(parts, edited) {
+  /** @type {any[]} */
+  const out = [];
+  for (const [at, part] of parts.entries()) {
+    const text = edited?.get(at);
+    if (text === undefined) out.push(part);
+    else if (text.trim() !== "") out.push({ ...part, text });
+  }
+  return out;
 }
 
 /** A message as the host writes one for changes (opencode-host.md §1.4). @param {string} text */

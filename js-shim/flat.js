@@ -1,12 +1,11 @@
-// Lists of texts as they cross the border to the core: in one text, with NUL between the fields (see
-// crate/src/inventory.rs).
-
+// Lists of texts as they cross the border, in one text with NUL between the fields (see reading/src/flat.rs).
 import { isText } from "./values.js";
 
-/** Fields in a row, with nothing for what is no text. @param {readonly unknown[]} fields */
-export function flat(fields) {
-  return fields.map((field) => (isText(field) ? withoutNul(field) : "")).join("\0");
-}
+/** A list for the core, with nothing for what is no text. @param {readonly unknown[]} fields */
+export const flat = (fields) => fields.map((field) => (isText(field) ? withoutNul(field) : "")).join("\0");
+
+/** A list of the core's, which has a NUL behind each field. @param {string} list */
+export const fieldsOf = (list) => list.split("\0").slice(0, -1);
 
 /** @param {string} text */
-const withoutNul = (text) => (text.includes("\0") ? text.replaceAll("\0", " ") : text);
+export const withoutNul = (text) => (text.includes("\0") ? text.replaceAll("\0", " ") : text);

@@ -1,4 +1,5 @@
 // The lists of a report, as the core tells them: names in a flat list, everything else in numbers.
+import { fieldsOf } from "./flat.js";
 
 /** Numbers of one candidate: score (NaN if there is none), length, and which of the words are its decision and reason. */
 const EACH = 4;
@@ -10,8 +11,8 @@ const EACH = 4;
  * @param {string} words what the numbers of decisions and reasons mean
  */
 export function details(names, counts, numbers, words) {
-  const name = names.split("\0");
-  const word = words.split("\0");
+  const name = fieldsOf(names);
+  const word = fieldsOf(words);
   let at = 0;
   const next = (/** @type {number} */ kind) => name.slice(at, (at += counts[kind] ?? 0));
   const judged = (/** @type {number} */ kind) => {

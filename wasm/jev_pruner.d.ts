@@ -63,7 +63,7 @@ export function ownerOf(name: string, namespaces: string[]): string | undefined;
 /**
  * Decides on one request and prunes it, in one last synchronous step or not at all.
  *
- * `options` is `{ config, ask, now, event, report, redact?, print?, warn?, log?, inventory?, hook?, fixedMessages? }`: the resolved
+ * `options` is `{ config, ask, now, event, report, conversation?, redact?, print?, warn?, log?, inventory?, hook?, fixedMessages? }`: the resolved
  * configuration, `ask(body, { label, timeoutMs, delayMs })` that promises `{ status, body }` or `{ failure, message }`, a clock in milliseconds, a function
  * that takes the key out of a message, and where to tell what happened. The promise resolves to the report.
  */

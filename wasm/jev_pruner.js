@@ -232,7 +232,7 @@ export function ownerOf(name, namespaces) {
 /**
  * Decides on one request and prunes it, in one last synchronous step or not at all.
  *
- * `options` is `{ config, ask, now, event, report, redact?, print?, warn?, log?, inventory?, hook?, fixedMessages? }`: the resolved
+ * `options` is `{ config, ask, now, event, report, conversation?, redact?, print?, warn?, log?, inventory?, hook?, fixedMessages? }`: the resolved
  * configuration, `ask(body, { label, timeoutMs, delayMs })` that promises `{ status, body }` or `{ failure, message }`, a clock in milliseconds, a function
  * that takes the key out of a message, and where to tell what happened. The promise resolves to the report.
  * @param {any} event
@@ -437,11 +437,11 @@ function __wbg_get_imports() {
             const ret = arg0.body;
             return ret;
         },
-        __wbg_change_bc2e1f3a97bcd9a7: function() { return handleError(function (arg0, arg1, arg2) {
+        __wbg_change_01f357c340a57064: function() { return handleError(function (arg0, arg1, arg2) {
             const ret = arg0.change(arg1, arg2);
             return ret;
         }, arguments); },
-        __wbg_charsIn_9ac054ac01049923: function() { return handleError(function (arg0, arg1) {
+        __wbg_charsIn_eb5ae28f06547fc7: function() { return handleError(function (arg0, arg1) {
             const ret = arg0.charsIn(arg1);
             return ret;
         }, arguments); },
@@ -461,7 +461,7 @@ function __wbg_get_imports() {
             const ret = arg0.conversation;
             return ret;
         },
-        __wbg_details_e2b9b349d72424b5: function() { return handleError(function (arg0, arg1, arg2, arg3, arg4, arg5, arg6) {
+        __wbg_details_12eaab1c85b4b8bb: function() { return handleError(function (arg0, arg1, arg2, arg3, arg4, arg5, arg6) {
             const ret = arg0.details(getStringFromWasm0(arg1, arg2), arg3, arg4, getStringFromWasm0(arg5, arg6));
             return ret;
         }, arguments); },
@@ -575,7 +575,7 @@ function __wbg_get_imports() {
             getDataViewMemory0().setInt32((arg0 >>> 0) + 4 * 1, len1, true);
             getDataViewMemory0().setInt32((arg0 >>> 0) + 4 * 0, ptr1, true);
         }, arguments); },
-        __wbg_names_d59aef77fa2aad44: function(arg0, arg1) {
+        __wbg_names_53e3ccadfb5ff3b7: function(arg0, arg1) {
             const ret = arg1.names;
             const ptr1 = passStringToWasm0(ret, wasm.__wbindgen_malloc, wasm.__wbindgen_realloc);
             const len1 = WASM_VECTOR_LEN;
@@ -637,7 +637,7 @@ function __wbg_get_imports() {
             const ret = arg0.outline(arg1, arg2);
             return ret;
         }, arguments); },
-        __wbg_outline_5ba6151c0e42df7f: function() { return handleError(function (arg0, arg1, arg2) {
+        __wbg_outline_412e016e5a583dbf: function() { return handleError(function (arg0, arg1, arg2) {
             const ret = arg0.outline(arg1, arg2);
             return ret;
         }, arguments); },
@@ -645,7 +645,7 @@ function __wbg_get_imports() {
             const ret = JSON.parse(getStringFromWasm0(arg0, arg1));
             return ret;
         }, arguments); },
-        __wbg_paths_777bbcbac163c485: function(arg0, arg1) {
+        __wbg_paths_88422095e4f50979: function(arg0, arg1) {
             const ret = arg1.paths;
             const ptr1 = passStringToWasm0(ret, wasm.__wbindgen_malloc, wasm.__wbindgen_realloc);
             const len1 = WASM_VECTOR_LEN;
@@ -677,11 +677,11 @@ function __wbg_get_imports() {
             const ret = arg0.redraw(arg1, arg2, getStringFromWasm0(arg3, arg4));
             return ret;
         }, arguments); },
-        __wbg_remember_5fba32a4fe651c34: function() { return handleError(function (arg0) {
+        __wbg_remember_5b3c388a3701e824: function() { return handleError(function (arg0) {
             const ret = arg0.remember();
             return ret;
         }, arguments); },
-        __wbg_report_eeb9101aa865a617: function(arg0) {
+        __wbg_report_943175954db07be9: function(arg0) {
             const ret = arg0.report;
             return ret;
         },
@@ -759,7 +759,7 @@ function __wbg_get_imports() {
             getDataViewMemory0().setInt32((arg0 >>> 0) + 4 * 1, len1, true);
             getDataViewMemory0().setInt32((arg0 >>> 0) + 4 * 0, ptr1, true);
         },
-        __wbg_skills_d6d41957b3c9f569: function(arg0, arg1) {
+        __wbg_skills_229b4658827b288e: function(arg0, arg1) {
             const ret = arg1.skills;
             const ptr1 = passStringToWasm0(ret, wasm.__wbindgen_malloc, wasm.__wbindgen_realloc);
             const len1 = WASM_VECTOR_LEN;
@@ -815,10 +815,10 @@ function __wbg_get_imports() {
             getDataViewMemory0().setInt32((arg0 >>> 0) + 4 * 1, len1, true);
             getDataViewMemory0().setInt32((arg0 >>> 0) + 4 * 0, ptr1, true);
         },
-        __wbg_usesIn_8f64fd679d5f7187: function() { return handleError(function (arg0, arg1) {
-            const ret = arg0.usesIn(arg1);
+        __wbg_uses_c4c1f974f00a8d3c: function(arg0) {
+            const ret = arg0.uses;
             return ret;
-        }, arguments); },
+        },
         __wbg_value_a3c2425b20e21159: function(arg0) {
             const ret = arg0.value;
             return ret;

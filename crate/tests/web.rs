@@ -91,9 +91,9 @@ fn with_shim(lent: JsValue) -> JsValue {
     const FLAT: &str = include_str!("../../js-shim/flat.js");
     const EVENT: &str = include_str!("../../js-shim/event.js");
     const REPORT: &str = include_str!("../../js-shim/report.js");
-    let event = module(&[VALUES, FLAT, EVENT], "remember, outline, usesIn, charsIn, change");
+    let event = module(&[VALUES, FLAT, EVENT], "remember, outline, charsIn, change");
     Reflect::set(&lent, &"event".into(), &event).unwrap();
-    Reflect::set(&lent, &"report".into(), &module(&[REPORT], "details")).unwrap();
+    Reflect::set(&lent, &"report".into(), &module(&[VALUES, FLAT, REPORT], "details")).unwrap();
     lent
 }
 

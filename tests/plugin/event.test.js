@@ -6,7 +6,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
-import { charsIn, outline, remember, usesIn } from "../../js-shim/event.js";
+import { change, charsIn, outline, remember, usesIn } from "../../js-shim/event.js";
 import { eventOf } from "./events.js";
 
 /** @param {string} role @param {...object} content */
@@ -64,13 +64,13 @@ describe("a text of an event", () => {
     const first = outline(system("one", "two"), memory);
     const second = outline(system("two", "new"), memory);
     assert.deepEqual([first.newTexts, second.newTexts], [["one", "two"], ["new"]]);
-    assert.deepEqual([...first.places], [-1, 0, 0, -1, 1, 1]);
-    assert.deepEqual([...second.places], [-1, 0, 1, -1, 1, 2]);
+    assert.deepEqual([...first.places], [-1, 0, -1, 1]);
+    assert.deepEqual([...second.places], [-1, 1, -1, 2]);
   });
 
   test("stands in a system part, a part of a system message, or the description of `execute`", () => {
     const event = { ...system("one"), messages: [message("user"), message("system", { type: "text", text: "two" })], tools: { execute: { description: "three" } } };
-    assert.deepEqual([...outline(event, remember()).places], [-1, 0, 0, 1, 0, 1, -2, 0, 2]);
+    assert.deepEqual([...outline(event, remember()).places], [-1, 0, 1, 1, -2, 2]);
   });
 
   test("is left out where it cannot be read", () => {
@@ -90,6 +90,11 @@ describe("the tools of an event", () => {
     assert.deepEqual([...(told.toolChars ?? [])], [JSON.stringify(read).length, 2]);
   });
 
+  test("are left out where a list could not name them, or something else than a text describes them", () => {
+    const told = outline(withTools({ "a\0b": { description: "x" }, c: { description: {} } }), remember());
+    assert.equal(told.newTools, "c\0");
+  });
+
   test("are known again when names and descriptions are the same", () => {
     const memory = remember();
     const tools = [{ a: { description: "x" } }, { a: { description: "y" } }, { a: { description: "x" } }];
@@ -97,6 +102,64 @@ describe("the tools of an event", () => {
     assert.deepEqual(told.map(({ toolMap }) => toolMap), [0, 1, 0]);
     assert.deepEqual(told.map(({ newTools }) => newTools), ["a\0x", "a\0y", undefined]);
   });
+});
+
+describe("an event that became another one since it was read", () => {
+  const nothing = { edits: new Uint32Array(), told: new Uint32Array(), words: "", gone: "", note: undefined, pointers: undefined, drawn: [], behind: undefined, behindAt: 0 };
+  /** Takes the first two characters of the first text away. */
+  const cutting = { ...nothing, edits: Uint32Array.of(0, 1, 0, 2, 0) };
+  const read = () => outline({ ...eventOf({ system: ["one", "two"] }), messages: [message("user", { type: "text", text: "three" })] }, remember());
+
+  test("is changed as long as all of it is as it was", () => {
+    const outlined = read();
+    assert.equal(change(outlined, cutting), true);
+    assert.equal(outlined.event.system[0].text, "e");
+  });
+
+  /** @type {Record<string, (event: any) => unknown>} */
+  const others = {
+    "a message was put in front": (event) => event.messages.unshift(message("user")),
+    "a message was put behind": (event) => event.messages.push(message("user")),
+    "a part was put in front": (event) => event.system.unshift({ type: "text", text: "zero" }),
+    "a part is gone": (event) => event.system.pop(),
+    "a text was changed": (event) => (event.system[0].text = "ONE"),
+    "a text cannot be read": (event) => Object.defineProperty(event.system[0], "text", { get: () => assert.fail("not to be read") }),
+    "its tools are others": (event) => (event.tools = {}),
+    "its `execute` is gone": (event) => delete event.tools.execute,
+  };
+  for (const [what, alter] of Object.entries(others)) {
+    test(`is left alone where ${what}`, () => {
+      const outlined = read();
+      alter(outlined.event);
+      const { system, messages, tools } = outlined.event;
+      assert.equal(change(outlined, cutting), false);
+      assert.deepEqual([outlined.event.system, outlined.event.messages, outlined.event.tools].map((part, at) => part === [system, messages, tools][at]), [true, true, true]);
+    });
+  }
+
+  test("is left alone where one of its fields refuses", () => {
+    const outlined = read();
+    const { system } = outlined.event;
+    outlined.event = new Proxy(outlined.event, {
+      set: (target, key, value) => key !== "messages" && Reflect.set(target, key, value),
+    });
+    assert.equal(change(outlined, { ...cutting, told: Uint32Array.of(0), words: "Told.\0", gone: "execute\0" }), false);
+    assert.equal(outlined.event.system, system);
+    assert.ok("execute" in outlined.event.tools);
+  });
+});
+
+test("a conversation whose messages cannot be walked is not read at all", () => {
+  const { proxy, revoke } = Proxy.revocable([], {});
+  revoke();
+  assert.throws(() => outline({ ...eventOf({}), messages: [message("assistant", call("read")), { role: "assistant", content: proxy }] }, remember()));
+});
+
+test("many texts of one length are told as quickly as others", () => {
+  const messages = Array.from({ length: 20_000 }, (_, at) => message("system", { type: "text", text: `It is now ${String(at).padStart(6, "0")} o'clock.` }));
+  const start = performance.now();
+  assert.equal(outline({ ...eventOf({}), messages }, remember()).newTexts.length, 20_001);
+  assert.ok(performance.now() - start < 1_000);
 });
 
 test("a conversation is as long as its texts and what its calls take and bring", () => {

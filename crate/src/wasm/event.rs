@@ -19,17 +19,15 @@ use super::history::Replaced;
 #[wasm_bindgen]
 extern "C" {
     /// What the shim lends for an event.
-    pub(super) type Pen;
+    type EventPen;
     #[wasm_bindgen(method, structural, catch)]
-    fn remember(this: &Pen) -> Result<JsValue, JsValue>;
+    fn remember(this: &EventPen) -> Result<JsValue, JsValue>;
     #[wasm_bindgen(method, structural, catch)]
-    fn outline(this: &Pen, event: &JsValue, memory: &JsValue) -> Result<Outline, JsValue>;
-    #[wasm_bindgen(method, structural, catch, js_name = usesIn)]
-    fn uses_in(this: &Pen, messages: &Array) -> Result<Found, JsValue>;
+    fn outline(this: &EventPen, event: &JsValue, memory: &JsValue) -> Result<Outline, JsValue>;
     #[wasm_bindgen(method, structural, catch, js_name = charsIn)]
-    fn chars_in(this: &Pen, messages: &Array) -> Result<f64, JsValue>;
+    fn chars_in(this: &EventPen, messages: &Array) -> Result<f64, JsValue>;
     #[wasm_bindgen(method, structural, catch)]
-    fn change(this: &Pen, outline: &Outline, change: &Change) -> Result<bool, JsValue>;
+    fn change(this: &EventPen, outline: &Outline, change: &Change) -> Result<bool, JsValue>;
 
     type Outline;
     #[wasm_bindgen(method, getter, structural)]
@@ -42,6 +40,8 @@ extern "C" {
     fn roles(this: &Outline) -> String;
     #[wasm_bindgen(method, getter, structural)]
     fn places(this: &Outline) -> Int32Array;
+    #[wasm_bindgen(method, getter, structural)]
+    fn uses(this: &Outline) -> Traces;
     #[wasm_bindgen(method, getter, structural, js_name = newTexts)]
     fn new_texts(this: &Outline) -> Array;
     #[wasm_bindgen(method, getter, structural, js_name = toolMap)]
@@ -52,13 +52,13 @@ extern "C" {
     fn tool_chars(this: &Outline) -> Int32Array;
 
     /// Traces of use, in flat lists.
-    type Found;
+    type Traces;
     #[wasm_bindgen(method, getter, structural)]
-    fn names(this: &Found) -> String;
+    fn names(this: &Traces) -> String;
     #[wasm_bindgen(method, getter, structural)]
-    fn skills(this: &Found) -> String;
+    fn skills(this: &Traces) -> String;
     #[wasm_bindgen(method, getter, structural)]
-    fn paths(this: &Found) -> String;
+    fn paths(this: &Traces) -> String;
 
     type Change;
     #[wasm_bindgen(method, setter, structural)]
@@ -121,27 +121,28 @@ pub(super) enum Place {
 }
 
 impl Place {
-    fn from_number(number: i32) -> Place {
+    fn from_number(number: i32) -> Option<Place> {
         match number {
-            -1 => Place::System,
-            -2 => Place::ExecuteDescription,
-            message => Place::Message(message.max(0) as usize),
+            -1 => Some(Place::System),
+            -2 => Some(Place::ExecuteDescription),
+            message => usize::try_from(message).ok().map(Place::Message),
         }
     }
 }
+
+type Found = (Place, Rc<ReadText>);
 
 pub struct Event {
     pub(super) source: JsValue,
     pub(super) messages: Array,
     pub session: String,
     pub native: Rc<NativeTools>,
-    /// Where each of the texts stands.
-    pub(super) stands: Vec<Place>,
-    texts: Vec<Rc<ReadText>>,
+    /// The texts, and where each stands.
+    pub(super) found: Vec<Found>,
     roles: Vec<Role>,
     is_sealed: bool,
     outline: Outline,
-    pen: Pen,
+    pen: EventPen,
 }
 
 impl Event {
@@ -149,9 +150,12 @@ impl Event {
         if !source.is_object() {
             return Err(JsError::new("prune: the event must be an object").into());
         }
-        let pen: Pen = pen.unchecked_into();
-        let (outline, (stands, texts), native) =
-            MEMORY.with_borrow_mut(|memory| memory.outline(&source, &pen))?;
+        let pen: EventPen = pen.unchecked_into();
+        // While JavaScript reads, nothing is held: a getter of the event's may call the module.
+        let mut memory = MEMORY.take();
+        let read = memory.outline(&source, &pen);
+        MEMORY.set(memory);
+        let (outline, found, native) = read?;
         Ok(Event {
             messages: outline.messages(),
             session: outline.session(),
@@ -159,8 +163,7 @@ impl Event {
             is_sealed: outline.is_sealed(),
             source,
             native,
-            stands,
-            texts,
+            found,
             outline,
             pen,
         })
@@ -168,20 +171,20 @@ impl Event {
 
     /// How many of the texts are system parts; they come first.
     pub fn system_texts(&self) -> usize {
-        self.stands.iter().filter(|place| **place == Place::System).count()
+        self.found.iter().filter(|(place, _)| *place == Place::System).count()
     }
 
     /// Which message each text stands in.
     pub fn places(&self) -> Vec<Option<usize>> {
-        let place = |place: &Place| match place {
+        let place = |(place, _): &Found| match place {
             Place::Message(message) => Some(*message),
             Place::System | Place::ExecuteDescription => None,
         };
-        self.stands.iter().map(place).collect()
+        self.found.iter().map(place).collect()
     }
 
-    pub fn texts(&self) -> &[Rc<ReadText>] {
-        &self.texts
+    pub fn texts(&self) -> Vec<Rc<ReadText>> {
+        self.found.iter().map(|(_, text)| text.clone()).collect()
     }
 
     /// Whether the event cannot take changes; half a plan would be worse than none.
@@ -205,12 +208,14 @@ impl Event {
             }
         }
         told.iter().for_each(|(_, text)| words.push(text));
+        let mut names = List::default();
+        names.extend(gone);
         let before: Vec<u32> = told.iter().map(|(before, _)| *before as u32).collect();
         let change: Change = Object::new().unchecked_into();
         change.set_edits(Uint32Array::from(edits.as_slice()));
         change.set_told(Uint32Array::from(before.as_slice()));
         change.set_words(words.as_str());
-        change.set_gone(&gone.join("\0"));
+        change.set_gone(names.as_str());
         change.set_note(note.as_deref());
         change.set_pointers(pointers.as_deref());
         let (drawn, note_behind) = replaced.parts();
@@ -259,11 +264,11 @@ impl Conversation for Event {
     }
 
     fn uses(&self) -> Vec<Use> {
-        let Ok(found) = self.pen.uses_in(&self.messages) else { return Vec::new() };
+        let traces = self.outline.uses();
         let each = |list: String, use_of: fn(String) -> Use| {
             fields(&list).map(|field| use_of(field.to_string())).collect::<Vec<_>>()
         };
-        [each(found.names(), Use::Tool), each(found.paths(), Use::Paths), each(found.skills(), Use::Skill)]
+        [each(traces.names(), Use::Tool), each(traces.paths(), Use::Paths), each(traces.skills(), Use::Skill)]
             .concat()
     }
 
@@ -300,11 +305,11 @@ const MAX_TEXTS: usize = 512;
 const MAX_TEXT_BYTES: usize = 16 << 20;
 const MAX_TOOL_MAPS: usize = 64;
 
-/// An outline, the texts in it and where they stand, and its tools.
-type Read = (Outline, (Vec<Place>, Vec<Rc<ReadText>>), Rc<NativeTools>);
+/// An outline, the texts in it, and its tools.
+type Read = (Outline, Vec<Found>, Rc<NativeTools>);
 
 impl Memory {
-    fn outline(&mut self, event: &JsValue, pen: &Pen) -> Result<Read, JsValue> {
+    fn outline(&mut self, event: &JsValue, pen: &EventPen) -> Result<Read, JsValue> {
         if self.texts.len() >= MAX_TEXTS
             || self.bytes > MAX_TEXT_BYTES
             || self.tool_maps.len() >= MAX_TOOL_MAPS
@@ -319,7 +324,7 @@ impl Memory {
         read
     }
 
-    fn read(&mut self, event: &JsValue, pen: &Pen) -> Result<Read, JsValue> {
+    fn read(&mut self, event: &JsValue, pen: &EventPen) -> Result<Read, JsValue> {
         let known = match self.known.take() {
             Some(known) => known,
             None => pen.remember()?,
@@ -339,11 +344,11 @@ impl Memory {
         let disagree = || JsValue::from(JsError::new("the outline of an event has unknown numbers"));
         let native = self.tool_maps.get(outline.tool_map()).cloned().ok_or_else(disagree)?;
         let places = outline.places().to_vec();
-        let found = places.chunks_exact(3).map(|place| {
-            let text = self.texts.get(usize::try_from(place[2]).ok()?)?;
-            Some((Place::from_number(place[0]), text.clone()))
+        let found = places.chunks_exact(2).map(|place| {
+            let text = self.texts.get(usize::try_from(place[1]).ok()?)?;
+            Some((Place::from_number(place[0])?, text.clone()))
         });
-        let found: Option<(Vec<_>, Vec<_>)> = found.collect();
+        let found: Option<Vec<Found>> = found.collect();
         Ok((outline, found.ok_or_else(disagree)?, native))
     }
 }

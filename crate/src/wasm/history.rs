@@ -8,7 +8,6 @@ use js_sys::{Array, Int32Array, Map, Uint32Array};
 use wasm_bindgen::prelude::*;
 
 use super::event::{Event, Place};
-use crate::available::ReadText;
 use crate::flat::{List, SEPARATOR};
 use crate::hashing::fingerprint_of;
 use crate::history::input::Input;
@@ -68,9 +67,9 @@ impl Event {
 
     /// Characters of the system texts without the lists, and of the lists and native tools.
     pub fn sizes(&self) -> (usize, usize) {
-        let system = self.texts_with_places().filter(|(_, place)| *place == Place::System);
-        let all: i64 = system.map(|(text, _)| text.chars).sum();
-        let spans = self.texts().iter().flat_map(|text| &text.reading.spans);
+        let system = self.found.iter().filter(|(place, _)| *place == Place::System);
+        let all: i64 = system.map(|(_, text)| text.chars).sum();
+        let spans = self.found.iter().flat_map(|(_, text)| &text.reading.spans);
         let lists: usize = spans.map(|span| span.len()).sum();
         let native = self.native.all_chars();
         ((all as usize).saturating_sub(lists), lists + native as usize)
@@ -78,10 +77,10 @@ impl Event {
 
     /// Stands for the texts and tools with which the request begins, once a plan is carried out.
     pub fn beginning(&self, plan: &Plan) -> u64 {
-        let texts = self.texts_with_places().enumerate();
-        let in_front = texts.filter(|(_, (_, place))| !matches!(place, Place::Message(_)));
+        let texts = self.found.iter().enumerate();
+        let in_front = texts.filter(|(_, (place, _))| !matches!(place, Place::Message(_)));
         let texts: Vec<_> = in_front
-            .map(|(at, (text, _))| {
+            .map(|(at, (_, text))| {
                 let edits = plan.texts.get(at).map(Vec::as_slice).unwrap_or_default();
                 let edits: Vec<_> = edits
                     .iter()
@@ -91,10 +90,6 @@ impl Event {
             })
             .collect();
         fingerprint_of(&(texts, self.native.fingerprint(), &plan.tools))
-    }
-
-    fn texts_with_places(&self) -> impl Iterator<Item = (&Rc<ReadText>, Place)> {
-        self.texts().iter().zip(self.stands.iter().copied())
     }
 }
 

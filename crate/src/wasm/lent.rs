@@ -16,7 +16,7 @@ use crate::options::Options;
 use crate::request::{Hook, Settings};
 use crate::run::Ask;
 
-use super::told;
+use super::told::ReportPen;
 
 #[wasm_bindgen]
 extern "C" {
@@ -42,7 +42,7 @@ extern "C" {
     #[wasm_bindgen(method, getter, structural)]
     fn conversation(this: &Functions) -> JsValue;
     #[wasm_bindgen(method, getter, structural)]
-    fn report(this: &Functions) -> told::Pen;
+    fn report(this: &Functions) -> ReportPen;
     #[wasm_bindgen(method, getter, structural, js_name = fixedMessages)]
     fn fixed_messages(this: &Functions) -> JsValue;
     #[wasm_bindgen(method, structural, catch)]
@@ -107,6 +107,13 @@ impl Lent {
                 return Err(JsError::new(&format!("prune: options.{name} must be a function")).into());
             }
         }
+        for name in ["event", "report"] {
+            if !js_sys::Reflect::get(&functions, &name.into())?.is_object() {
+                return Err(
+                    JsError::new(&format!("prune: options.{name} must be an object of functions")).into()
+                );
+            }
+        }
         Ok(Lent(functions))
     }
 
@@ -152,12 +159,12 @@ impl Lent {
     }
 
     /// What draws the lists of a report.
-    pub fn report_pen(&self) -> told::Pen {
+    pub fn report_pen(&self) -> ReportPen {
         self.0.report()
     }
 
     /// What reads a conversation and draws it anew.
-    pub fn pen(&self) -> JsValue {
+    pub fn conversation_pen(&self) -> JsValue {
         self.0.conversation()
     }
 

@@ -94,7 +94,7 @@ pub fn is_main_system_text(text: &str) -> bool {
 
 /// Decides on one request and prunes it, in one last synchronous step or not at all.
 ///
-/// `options` is `{ config, ask, now, event, report, redact?, print?, warn?, log?, inventory?, hook?, fixedMessages? }`: the resolved
+/// `options` is `{ config, ask, now, event, report, conversation?, redact?, print?, warn?, log?, inventory?, hook?, fixedMessages? }`: the resolved
 /// configuration, `ask(body, { label, timeoutMs, delayMs })` that promises `{ status, body }` or `{ failure, message }`, a clock in milliseconds, a function
 /// that takes the key out of a message, and where to tell what happened. The promise resolves to the report.
 #[wasm_bindgen]
@@ -126,7 +126,10 @@ pub fn prune(event: JsValue, options: JsValue) -> Result<Promise, JsValue> {
         Begin::Join(turn) => job.join(turn),
         Begin::Ask(turn, run, asks) => {
             let shared = Rc::new(Shared::default());
-            UNDER_WAY.with_borrow_mut(|runs| runs.push((turn.key().clone(), shared.clone())));
+            UNDER_WAY.with_borrow_mut(|runs| {
+                runs.retain(|(key, _)| key != turn.key());
+                runs.push((turn.key().clone(), shared.clone()));
+            });
             let call = job.ask(turn, run, asks)?;
             *shared.call.borrow_mut() = Some(call.clone());
             Ok(call)
@@ -251,7 +254,7 @@ impl Job {
         Request {
             hook: self.lent.hook(),
             session: self.event.session.clone(),
-            texts: self.event.texts().to_vec(),
+            texts: self.event.texts(),
             places: self.event.places(),
             system_parts: self.event.system_texts(),
             native: self.event.native.clone(),
@@ -353,7 +356,7 @@ impl Job {
 
     /// Leaves the lists as they are; what is stale in the conversation goes all the same.
     fn skip(&self, skipped: Skipped) -> Result<Promise, JsValue> {
-        let mut report = Report::skip(self.event.session.clone(), skipped, unrecognised(self.event.texts()));
+        let mut report = Report::skip(self.event.session.clone(), skipped, unrecognised(&self.event.texts()));
         if skipped != Skipped::Sealed && self.settings.options.mode != Mode::Off {
             let plan = Plan::default();
             let (replaced, told) = self.forget_stale(&plan);
@@ -386,7 +389,7 @@ impl Job {
         if !options.enabled || (self.lent.is_child() && !options.subagents) {
             return Ok((Replaced::default(), None));
         }
-        let Some(conversation) = self.event.conversation(self.lent.pen())? else {
+        let Some(conversation) = self.event.conversation(self.lent.conversation_pen())? else {
             return Ok((Replaced::default(), None));
         };
         let (system_chars, catalog_chars) = self.event.sizes();

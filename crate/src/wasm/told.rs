@@ -14,10 +14,10 @@ use crate::report::{Details, Judged, Removed, Report};
 #[wasm_bindgen]
 extern "C" {
     /// What the shim lends for a report (`js-shim/report.js`).
-    pub type Pen;
+    pub type ReportPen;
     #[wasm_bindgen(method, structural, catch)]
     fn details(
-        this: &Pen,
+        this: &ReportPen,
         names: &str,
         counts: Uint32Array,
         numbers: Float64Array,
@@ -39,12 +39,12 @@ pub fn to_js(value: &impl Serialize) -> Result<JsValue, JsValue> {
 }
 
 /// A report, its details in the same object. Reports with the same details share their lists.
-pub fn report_to_js(report: &Report, pen: &Pen) -> Result<JsValue, JsValue> {
+pub fn report_to_js(report: &Report, pen: &ReportPen) -> Result<JsValue, JsValue> {
     let told: Object = to_js(report)?.unchecked_into();
     Ok(Object::assign(&told, &details_to_js(&report.details, pen)?).into())
 }
 
-fn details_to_js(details: &Rc<Details>, pen: &Pen) -> Result<Object, JsValue> {
+fn details_to_js(details: &Rc<Details>, pen: &ReportPen) -> Result<Object, JsValue> {
     let known = TOLD.with_borrow(|told| {
         told.iter().find(|(known, _)| Rc::ptr_eq(known, details)).map(|(_, object)| object.clone())
     });
@@ -61,7 +61,7 @@ fn details_to_js(details: &Rc<Details>, pen: &Pen) -> Result<Object, JsValue> {
     Ok(object)
 }
 
-fn drawn(details: &Details, pen: &Pen) -> Result<Object, JsValue> {
+fn drawn(details: &Details, pen: &ReportPen) -> Result<Object, JsValue> {
     let Details { servers, tools, skills, removed } = details;
     let Removed { native_tools, servers: gone, mcp_instructions } = removed;
     let (mut names, mut words, mut numbers) = (List::default(), Words::default(), Vec::new());
@@ -79,7 +79,7 @@ fn drawn(details: &Details, pen: &Pen) -> Result<Object, JsValue> {
         names.as_str(),
         Uint32Array::from(counts.as_slice()),
         Float64Array::from(numbers.as_slice()),
-        &words.0.join("\0"),
+        words.list().as_str(),
     )
 }
 
@@ -88,6 +88,12 @@ fn drawn(details: &Details, pen: &Pen) -> Result<Object, JsValue> {
 struct Words(Vec<&'static str>);
 
 impl Words {
+    fn list(&self) -> List {
+        let mut list = List::default();
+        list.extend(&self.0);
+        list
+    }
+
     fn number(&mut self, word: &'static str) -> f64 {
         let known = self.0.iter().position(|known| *known == word);
         let number = known.unwrap_or_else(|| {

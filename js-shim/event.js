@@ -14,17 +14,21 @@ const PLACE = { system: -1, execute: -2 };
 
 const EXECUTE = "execute";
 
+/** Sessions and agents of one project offer different tools at the same time. Thousands of texts stand in each map. */
+const MAX_TOOL_MAPS = 8;
+
 /**
  * What was told before. It belongs to one instance of the core, which knows the same.
  * @typedef {object} Memory
  * @property {Map<string, number>} texts and their numbers
- * @property {{ fields: unknown[], number: number }[]} toolMaps the last one first
+ * @property {unknown[][]} toolMaps names and descriptions, each in the place that is its number
+ * @property {number} nextToolMap the place of the next new one, which takes that of the oldest
  * @property {Map<string, { words: number, chars: number }>} toolChars the length of a tool and of its description, by its
  *   name: an estimate that costs nothing for a tool whose words change and whose schema does not
  */
 
 /** @returns {Memory} */
-export const remember = () => ({ texts: new Map(), toolMaps: [], toolChars: new Map() });
+export const remember = () => ({ texts: new Map(), toolMaps: [], nextToolMap: 0, toolChars: new Map() });
 
 /**
  * @typedef {object} Outline
@@ -95,7 +99,6 @@ function outlineTexts(texts, memory) {
  * @param {Record<string, any>} tools @param {Memory} memory
  */
 function outlineTools(tools, memory) {
-  const { toolMaps } = memory;
   /** @type {unknown[]} */
   const fields = [];
   for (const name of Object.keys(tools)) {
@@ -104,10 +107,11 @@ function outlineTools(tools, memory) {
     const description = get(tool, "description");
     fields.push(name, isText(description) ? description : undefined);
   }
-  const known = toolMaps.find((map) => map.fields.length === fields.length && map.fields.every((field, at) => field === fields[at]));
-  if (known) return { toolMap: known.number, newTools: undefined, toolChars: undefined };
-  const toolMap = toolMaps.length;
-  toolMaps.unshift({ fields, number: toolMap });
+  const known = memory.toolMaps.findIndex((map) => map.length === fields.length && map.every((field, at) => field === fields[at]));
+  if (known >= 0) return { toolMap: known, newTools: undefined, toolChars: undefined };
+  const toolMap = memory.nextToolMap;
+  memory.toolMaps[toolMap] = fields;
+  memory.nextToolMap = (toolMap + 1) % MAX_TOOL_MAPS;
   const chars = new Int32Array(fields.length / 2);
   for (let at = 0; at < chars.length; at++) {
     const name = /** @type {string} */ (fields[2 * at]);

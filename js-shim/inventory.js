@@ -35,7 +35,7 @@ export function inventoryReader(ctx, timeoutMs) {
 }
 
 /** Sessions and agents of one project offer different things at the same time. */
-const MAX_KNOWN = 16;
+const MAX_KNOWN = 6;
 
 /** All texts in which a request offers tools and skills. @param {any} event @returns {string[]} */
 function offers(event) {

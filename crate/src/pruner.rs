@@ -38,7 +38,7 @@ use crate::turn::{Key, MemoryKey, Turn};
 const MAX_SESSIONS: usize = 200;
 const MAX_PROMPTS: usize = 500;
 const MAX_REMEMBERED_PROMPTS: usize = 1_000;
-const MAX_CANDIDATE_SETS: usize = 16;
+const MAX_CANDIDATE_SETS: usize = 8;
 const MAX_FINISHED: usize = 64;
 
 /// A plan and its report: the steps of a turn come to the same.
@@ -137,7 +137,9 @@ impl Pruner {
         };
         let candidates = self.collect(&request, settings.scope(), now_ms);
         let conversation = request.conversation;
-        self.open.name(&request.session, &candidates);
+        if options.discovery.enabled {
+            self.open.name(&request.session, &candidates);
+        }
         let asked = self.open.asked(&request.session);
         let mut turn = Turn::new(request, settings.clone(), candidates, prompt);
         turn.asked = asked;

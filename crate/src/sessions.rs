@@ -8,6 +8,9 @@ use crate::decide::asked::{Asked, Found};
 
 const MAX_SESSIONS: usize = 200;
 
+/// Candidates are large, and are asked for by tools that are called right after a request.
+const MAX_NAMED: usize = 16;
+
 #[derive(Clone, Debug, Default)]
 struct Session {
     id: String,
@@ -53,6 +56,8 @@ impl Sessions {
     /// Takes note of what a request named.
     pub fn name(&mut self, id: &str, named: &Rc<Candidates>) {
         self.get_mut(id).named = named.clone();
+        let older = self.0.len().saturating_sub(MAX_NAMED);
+        self.0.iter_mut().take(older).for_each(|known| known.named = Rc::default());
     }
 
     pub fn named(&self, id: &str) -> Rc<Candidates> {
@@ -90,6 +95,15 @@ mod tests {
         assert_eq!((sessions.asked("a").len(), sessions.asked("b").len()), (2, 0));
         sessions.forget("a");
         assert!(sessions.asked("a").is_empty());
+    }
+
+    #[test]
+    fn what_was_named_is_known_of_the_newest_sessions() {
+        let mut sessions = Sessions::default();
+        let named = Rc::new(Candidates { fingerprint: 7, ..Candidates::default() });
+        (0..=MAX_NAMED).for_each(|at| sessions.name(&at.to_string(), &named));
+        assert_eq!(sessions.named("0").fingerprint, 0);
+        assert_eq!(sessions.named("1").fingerprint, 7);
     }
 
     #[test]

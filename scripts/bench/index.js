@@ -19,7 +19,8 @@ const HELP = `Measures the plugin's own time for a request, and for loading its 
                   --quick         few runs, only to see that it works
                   --help          print this and end
 
-cold, all of it new: a new prompt in a new session, with texts never seen before. a new prompt: in a session whose texts are
+load: reading the file, compiling it, making an instance. The engine compiles most functions at their first call, which is
+told apart. cold, all of it new: a new prompt in a new session, with texts never seen before. a new prompt: in a session whose texts are
 known. cached: the next step of the same turn. All strings are new objects each time. in Rust: without the shim's
 functions that read the event, change it and draw the report. the shim: reading what the host lists. Jev answers at once,
 and its time is left out. long history: 60 turns, 262 calls of tools, with history.enabled and nothing else to prune.

@@ -33,8 +33,9 @@ export function rowsOf({ runtime, load, first, small, large, history }) {
   /** @param {"cold" | "cached"} kind */
   const ratio = (kind) => large[kind].wall.median / small[kind].wall.median;
   return [
-    row("load the module and call it", load.load, isBun ? AIMS.load.Bun : AIMS.load.Node),
+    row("load the module", load.module, isBun ? AIMS.load.Bun : AIMS.load.Node),
     row("  its JavaScript before that", load.glue),
+    row("  its first call after that", load.call),
     row("first request of a process, small", first),
     times("cold, small: all of it new", small, "cold", AIMS.cold),
     times("cold, small: a new prompt", small, "prompted", AIMS.cold),

@@ -32,7 +32,7 @@ export const EFFORTS = {
 /**
  * @typedef {object} Measurements
  * @property {Runtime} runtime
- * @property {Record<"load" | "glue" | "module" | "call", Summary>} load
+ * @property {Record<"glue" | "module" | "call", Summary>} load
  * @property {Summary} first
  * @property {Measured} small
  * @property {Measured} large
@@ -79,18 +79,18 @@ export async function bun() {
  * @returns {Promise<Measurements>}
  */
 export async function measureAll(runtime, effort) {
-  /** @type {Record<"load" | "glue" | "module" | "call", number>[]} */
+  /** @type {Record<"glue" | "module" | "call", number>[]} */
   const loads = [];
   for (let run = 0; run < effort.loads; run++) loads.push(await inProcess(runtime, "load.js"));
   const firsts = [];
   for (let run = 0; run < effort.firsts; run++) {
     firsts.push((await measureCase(runtime, { size: SMALL, warmUp: 0, runs: 1 })).first);
   }
-  /** @param {"load" | "glue" | "module" | "call"} part */
+  /** @param {"glue" | "module" | "call"} part */
   const timeOf = (part) => summary(loads.map((load) => load[part]));
   return {
     runtime,
-    load: { load: timeOf("load"), glue: timeOf("glue"), module: timeOf("module"), call: timeOf("call") },
+    load: { glue: timeOf("glue"), module: timeOf("module"), call: timeOf("call") },
     first: summary(firsts),
     small: await measureCase(runtime, caseOf("small", effort)),
     large: await measureCase(runtime, caseOf("large", effort)),

@@ -90,6 +90,16 @@ describe("the tools of an event", () => {
     assert.deepEqual([...(told.toolChars ?? [])], [JSON.stringify(read).length, 2]);
   });
 
+  test("are forgotten when eight other maps have come", () => {
+    const memory = remember();
+    const map = (/** @type {number} */ at) => outline(withTools({ a: { description: `${at}` } }), memory);
+    const first = Array.from({ length: 8 }, (_, at) => map(at).toolMap);
+    assert.deepEqual(first, [0, 1, 2, 3, 4, 5, 6, 7]);
+    assert.equal(map(8).toolMap, 0);
+    assert.equal(map(1).newTools, undefined);
+    assert.equal(map(0).newTools, `a\0${0}`);
+  });
+
   test("are left out where a list could not name them, or something else than a text describes them", () => {
     const told = outline(withTools({ "a\0b": { description: "x" }, c: { description: {} } }), remember());
     assert.equal(told.newTools, "c\0");

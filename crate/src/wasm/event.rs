@@ -298,22 +298,19 @@ struct Memory {
     known: Option<JsValue>,
     texts: Vec<Rc<ReadText>>,
     bytes: usize,
+    /// The shim says in which place a new one stands; the oldest gives way.
     tool_maps: Vec<Rc<NativeTools>>,
 }
 
 const MAX_TEXTS: usize = 512;
-const MAX_TEXT_BYTES: usize = 16 << 20;
-const MAX_TOOL_MAPS: usize = 64;
+const MAX_TEXT_BYTES: usize = 8 << 20;
 
 /// An outline, the texts in it, and its tools.
 type Read = (Outline, Vec<Found>, Rc<NativeTools>);
 
 impl Memory {
     fn outline(&mut self, event: &JsValue, pen: &EventPen) -> Result<Read, JsValue> {
-        if self.texts.len() >= MAX_TEXTS
-            || self.bytes > MAX_TEXT_BYTES
-            || self.tool_maps.len() >= MAX_TOOL_MAPS
-        {
+        if self.texts.len() >= MAX_TEXTS || self.bytes > MAX_TEXT_BYTES {
             *self = Memory::default();
         }
         let read = self.read(event, pen);
@@ -338,11 +335,16 @@ impl Memory {
             self.bytes += text.len();
             self.texts.push(ReadText::new(text));
         }
+        let place = outline.tool_map();
         if let Some(tools) = outline.new_tools() {
-            self.tool_maps.push(Rc::new(NativeTools::read(&tools.into(), &outline.tool_chars().to_vec())));
+            let tools = Rc::new(NativeTools::read(&tools.into(), &outline.tool_chars().to_vec()));
+            match self.tool_maps.get_mut(place) {
+                Some(oldest) => *oldest = tools,
+                None => self.tool_maps.push(tools),
+            }
         }
         let disagree = || JsValue::from(JsError::new("the outline of an event has unknown numbers"));
-        let native = self.tool_maps.get(outline.tool_map()).cloned().ok_or_else(disagree)?;
+        let native = self.tool_maps.get(place).cloned().ok_or_else(disagree)?;
         let places = outline.places().to_vec();
         let found = places.chunks_exact(2).map(|place| {
             let text = self.texts.get(usize::try_from(place[1]).ok()?)?;

@@ -107,14 +107,17 @@ impl Lent {
                 return Err(JsError::new(&format!("prune: options.{name} must be a function")).into());
             }
         }
+        Ok(Lent(functions))
+    }
+
+    /// Whether everything is lent that an event needs; half of it would fail halfway.
+    pub fn check_for_events(&self) -> Result<(), JsValue> {
         for name in ["event", "report"] {
-            if !js_sys::Reflect::get(&functions, &name.into())?.is_object() {
-                return Err(
-                    JsError::new(&format!("prune: options.{name} must be an object of functions")).into()
-                );
+            if !js_sys::Reflect::get(&self.0, &name.into())?.is_object() {
+                return Err(JsError::new(&format!("prune: options.{name} must hold functions")).into());
             }
         }
-        Ok(Lent(functions))
+        Ok(())
     }
 
     pub fn settings(&self) -> Result<Rc<Settings>, JsValue> {

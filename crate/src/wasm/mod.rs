@@ -100,6 +100,7 @@ pub fn is_main_system_text(text: &str) -> bool {
 #[wasm_bindgen]
 pub fn prune(event: JsValue, options: JsValue) -> Result<Promise, JsValue> {
     let lent = Lent::new(options)?;
+    lent.check_for_events()?;
     let started = lent.now();
     let event = Event::read(event, lent.event_pen())?;
     let job = Rc::new(Job {

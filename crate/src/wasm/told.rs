@@ -30,7 +30,7 @@ thread_local! {
     static TOLD: RefCell<VecDeque<(Rc<Details>, Object)>> = RefCell::default();
 }
 
-const MAX_TOLD: usize = 64;
+const MAX_TOLD: usize = 16;
 
 /// A value as an object of its own.
 pub fn to_js(value: &impl Serialize) -> Result<JsValue, JsValue> {

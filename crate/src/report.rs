@@ -213,6 +213,11 @@ impl Report {
 }
 
 impl Details {
+    /// How many candidates it tells of.
+    pub fn count(&self) -> usize {
+        self.servers.len() + self.tools.len() + self.skills.len()
+    }
+
     fn judge(&mut self, candidates: &Candidates, answers: &Answers, decision: &Decision) {
         let names = tool_names(candidates);
         let mut names = names.as_slice();

@@ -30,7 +30,8 @@ thread_local! {
     static TOLD: RefCell<VecDeque<(Rc<Details>, Object)>> = RefCell::default();
 }
 
-const MAX_TOLD: usize = 16;
+/// So many candidates are kept in all: each is an object that the engine looks at whenever it collects garbage.
+const MAX_TOLD: usize = 40_000;
 
 /// A value as an object of its own.
 pub fn to_js(value: &impl Serialize) -> Result<JsValue, JsValue> {
@@ -54,7 +55,7 @@ fn details_to_js(details: &Rc<Details>, pen: &ReportPen) -> Result<Object, JsVal
     let object = drawn(details, pen)?;
     TOLD.with_borrow_mut(|told| {
         told.push_back((details.clone(), object.clone()));
-        if told.len() > MAX_TOLD {
+        while told.iter().map(|(details, _)| details.count()).sum::<usize>() > MAX_TOLD {
             told.pop_front();
         }
     });

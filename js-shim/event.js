@@ -55,28 +55,36 @@ export function outline(event, memory) {
   const given = get(event, "tools");
   const tools = isObject(given) ? given : {};
   const session = get(event, "sessionID");
-  /** @type {Outline["texts"]} */
-  const texts = [];
-  const note = (/** @type {number} */ message, /** @type {number} */ part, /** @type {unknown} */ text) => {
-    if (isText(text)) texts.push({ message, part, text });
-  };
-  for (const [at, part] of system.entries()) note(PLACE.system, at, get(part, "text"));
-  let roles = "";
-  for (const [at, message] of messages.entries()) {
-    const role = get(message, "role");
-    roles += ROLES.get(role) ?? "?";
-    if (role !== "system") continue;
-    for (const [place, part] of list(get(message, "content")).entries()) note(at, place, get(part, "text"));
-  }
-  note(PLACE.execute, 0, get(get(tools, EXECUTE), "description"));
+  const texts = textsIn({ system, messages, tools });
   return {
-    event, system, messages, tools, texts, roles,
+    event, system, messages, tools, texts,
+    roles: Array.from(messages, (message) => ROLES.get(get(message, "role")) ?? "?").join(""),
     session: isText(session) ? session : "",
     isSealed: Object.isFrozen(event) || Object.isSealed(tools),
     uses: usesIn(messages),
     ...outlineTexts(texts, memory),
     ...outlineTools(tools, memory),
   };
+}
+
+/**
+ * All texts in which an event may offer tools and skills, the system parts first.
+ * @param {any} event
+ * @returns {Outline["texts"]}
+ */
+export function textsIn(event) {
+  /** @type {Outline["texts"]} */
+  const texts = [];
+  const note = (/** @type {number} */ message, /** @type {number} */ part, /** @type {unknown} */ text) => {
+    if (isText(text)) texts.push({ message, part, text });
+  };
+  for (const [at, part] of list(get(event, "system")).entries()) note(PLACE.system, at, get(part, "text"));
+  for (const [at, message] of list(get(event, "messages")).entries()) {
+    if (get(message, "role") !== "system") continue;
+    for (const [place, part] of list(get(message, "content")).entries()) note(at, place, get(part, "text"));
+  }
+  note(PLACE.execute, 0, get(get(get(event, "tools"), EXECUTE), "description"));
+  return texts;
 }
 
 /** @param {Outline["texts"]} texts @param {Memory} memory */

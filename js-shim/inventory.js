@@ -1,5 +1,6 @@
 // Reads the host's own lists of tools, skills and MCP servers, where it has them (opencode-host.md §3.2). They
 // are empty during setup, so they are read in the hook, and again when a request offers something else.
+import { textsIn } from "./event.js";
 import { flat } from "./flat.js";
 import { isText } from "./values.js";
 import { withTimeLimit } from "./with-time-limit.js";
@@ -37,14 +38,9 @@ export function inventoryReader(ctx, timeoutMs) {
 /** Sessions and agents of one project offer different things at the same time. */
 const MAX_KNOWN = 6;
 
-/** All texts in which a request offers tools and skills. @param {any} event @returns {string[]} */
+/** What a request offers: the names of its tools, and the texts that may tell of others. @param {any} event @returns {string[]} */
 function offers(event) {
-  const system = Array.isArray(event?.system) ? event.system : [];
-  const messages = Array.isArray(event?.messages) ? event.messages : [];
-  const parts = [...system, ...messages.flatMap((/** @type {any} */ message) =>
-    message?.role === "system" && Array.isArray(message.content) ? message.content : [])];
-  const texts = parts.map((part) => part?.text).filter(isText);
-  return [...Object.keys(event?.tools ?? {}), event?.tools?.execute?.description ?? "", ...texts];
+  return [...Object.keys(event?.tools ?? {}), ...textsIn(event).map(({ text }) => text)];
 }
 
 /** @param {string[]} a @param {string[]} b */

@@ -11,7 +11,7 @@ use crate::available::ReadText;
 use crate::candidates::Candidates;
 use crate::decide::memory::{Added, Hidden, RestatementCount, Thing};
 use crate::decide::Decision;
-use crate::hashing::IndexSet;
+use crate::hashing::HashSet;
 use crate::host::catalog::{Addition, Catalog};
 use crate::host::text::{normalise, with_one_joint, Edit};
 use crate::host::{Restatement, Section};
@@ -206,7 +206,7 @@ fn native_tools_to_delete(candidates: &Candidates, decision: &Decision) -> Vec<S
 }
 
 fn instructions_to_remove(texts: &[Rc<ReadText>], gone: &Gone) -> Vec<Substr> {
-    let mut names: IndexSet<Substr> = IndexSet::default();
+    let mut names: HashSet<Substr> = HashSet::default();
     for section in texts.iter().flat_map(|text| &text.reading.sections) {
         for server in section.servers().iter().filter(|server| !gone.keeps_namespace(&server.namespace)) {
             names.insert(server.name.clone());

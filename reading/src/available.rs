@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use arcstr::{ArcStr, Substr};
 
-use crate::hashing::{fingerprint_of, IndexMap};
+use crate::hashing::{fingerprint_of, HashMap};
 
 use crate::host::catalog::changes::{CatalogChange, Told};
 use crate::host::catalog::{Catalog, Entry};
@@ -59,11 +59,11 @@ fn around<'a>(text: &'a str, spans: &[Range<usize>]) -> Vec<&'a str> {
 #[derive(Debug, Default)]
 pub struct Available {
     /// By name.
-    pub namespaces: IndexMap<Substr, ListedNamespace>,
+    pub namespaces: HashMap<Substr, ListedNamespace>,
     /// By the server's configured name.
-    pub instructions: IndexMap<Substr, ServerInstructions>,
+    pub instructions: HashMap<Substr, ServerInstructions>,
     /// By id.
-    pub skills: IndexMap<Substr, ListedSkill>,
+    pub skills: HashMap<Substr, ListedSkill>,
 }
 
 #[derive(Debug, Default)]
@@ -71,7 +71,7 @@ pub struct ListedNamespace {
     pub description: Option<Substr>,
     /// How many tools it has, listed or not.
     pub total: usize,
-    pub tools: IndexMap<Substr, ListedTool>,
+    pub tools: HashMap<Substr, ListedTool>,
 }
 
 #[derive(Debug)]

@@ -9,7 +9,7 @@ use std::hash::{BuildHasher, BuildHasherDefault, Hash, Hasher};
 
 use rustc_hash::FxBuildHasher;
 
-pub use crate::map::{Map as HashMap, Map as IndexMap, Set as HashSet, Set as IndexSet};
+pub use crate::map::{Map as HashMap, Set as HashSet};
 
 /// From a hash or fingerprint to the place in a list of what it stands for: the only map of the standard library's.
 pub type Index = std::collections::HashMap<u64, usize, BuildHasherDefault<AsItIs>>;

@@ -6,7 +6,7 @@ import { list } from "./inventory.js";
 
 /** @typedef {import("./core.js").Glue} Glue */
 /** @typedef {{ name: string, description: string, input: { properties: Record<string, object>, required?: string[] } }} Definition */
-/** @typedef {{ tools?: string, skills?: string }} Lists flat, as `crate/src/search/documents.rs` reads them */
+/** @typedef {{ tools?: string, skills?: string }} Lists flat, as `crate/src/discovery/documents.rs` reads them */
 
 /** Said to the model when the core cannot answer. */
 const OUT_OF_ORDER = "This does not work now; go on without it.";

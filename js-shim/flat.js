@@ -1,4 +1,4 @@
-// Lists of texts as they cross the border, in one text with NUL between the fields (see reading/src/flat.rs).
+// Lists of texts as they cross the border, in one text with NUL between the fields (see crate/src/encoded_list.rs).
 import { isText } from "./values.js";
 
 /** A list for the core, with nothing for what is no text. @param {readonly unknown[]} fields */

@@ -6,7 +6,7 @@ import { isText } from "./values.js";
 import { withTimeLimit } from "./with-time-limit.js";
 
 /**
- * What the core takes: lists with their fields in a row (see reading/src/inventory.rs), and the schemas of one tool at
+ * What the core takes: lists with their fields in a row (see crate/src/candidates/inventory.rs), and the schemas of one tool at
  * a time, `{ input?, output? }` as JSON.
  * @typedef {object} Inventory
  * @property {string} [tools]

@@ -45,7 +45,7 @@ export function historyCommand(session: string, name: string, argument: string, 
 export function isMainSystemText(text: string): boolean;
 
 /**
- * Takes what the host lists, flat (see `crate::search::documents`), for one instance of the plugin. What is
+ * Takes what the host lists, flat (see `crate::discovery::documents`), for one instance of the plugin. What is
  * not listed is taken from each session's own request.
  */
 export function listFor(instance: number, tools: string | null | undefined, skills: string | null | undefined, config: any): void;
@@ -120,7 +120,7 @@ export interface InitOutput {
     readonly resolveOptions: (a: any, b: any) => [number, number, number];
     readonly takeOut: (a: number, b: number, c: number, d: number, e: number, f: number) => [number, number];
     readonly warmUp: (a: any) => [number, number, number];
-    readonly wasm_bindgen__convert__closures_____invoke__h961ac609599b1ee0: (a: number, b: number, c: any) => [number, number, number];
+    readonly wasm_bindgen__convert__closures_____invoke__hee46725b738ad9a0: (a: number, b: number, c: any) => [number, number, number];
     readonly __wbindgen_malloc: (a: number, b: number) => number;
     readonly __wbindgen_realloc: (a: number, b: number, c: number, d: number) => number;
     readonly __wbindgen_free: (a: number, b: number, c: number) => void;

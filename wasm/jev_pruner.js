@@ -159,7 +159,7 @@ export function isMainSystemText(text) {
 }
 
 /**
- * Takes what the host lists, flat (see `crate::search::documents`), for one instance of the plugin. What is
+ * Takes what the host lists, flat (see `crate::discovery::documents`), for one instance of the plugin. What is
  * not listed is taken from each session's own request.
  * @param {number} instance
  * @param {string | null | undefined} tools
@@ -617,10 +617,6 @@ function __wbg_get_imports() {
             const ret = arg0.note(arg1, getStringFromWasm0(arg2, arg3));
             return ret;
         }, arguments); },
-        __wbg_now_463ac581d2fc7ea3: function() {
-            const ret = Date.now();
-            return ret;
-        },
         __wbg_now_a89ec887663b883b: function(arg0) {
             const ret = arg0.now();
             return ret;
@@ -827,8 +823,8 @@ function __wbg_get_imports() {
             arg0.warn(getStringFromWasm0(arg1, arg2));
         }, arguments); },
         __wbindgen_generic_0000000000000001: function(arg0, arg1) {
-            // Cast intrinsic for `Closure(Closure { owned: true, function: Function { arguments: [Externref], shim_idx: 8, ret: Result(Externref), inner_ret: Some(Result(Externref)) }, mutable: true }) -> Externref`.
-            const ret = makeMutClosure(arg0, arg1, wasm_bindgen__convert__closures_____invoke__h961ac609599b1ee0);
+            // Cast intrinsic for `Closure(Closure { owned: true, function: Function { arguments: [Externref], shim_idx: 9, ret: Result(Externref), inner_ret: Some(Result(Externref)) }, mutable: true }) -> Externref`.
+            const ret = makeMutClosure(arg0, arg1, wasm_bindgen__convert__closures_____invoke__hee46725b738ad9a0);
             return ret;
         },
         __wbindgen_generic_0000000000000002: function(arg0) {
@@ -856,8 +852,8 @@ function __wbg_get_imports() {
     };
 }
 
-function wasm_bindgen__convert__closures_____invoke__h961ac609599b1ee0(arg0, arg1, arg2) {
-    const ret = wasm.wasm_bindgen__convert__closures_____invoke__h961ac609599b1ee0(arg0, arg1, arg2);
+function wasm_bindgen__convert__closures_____invoke__hee46725b738ad9a0(arg0, arg1, arg2) {
+    const ret = wasm.wasm_bindgen__convert__closures_____invoke__hee46725b738ad9a0(arg0, arg1, arg2);
     if (ret[2]) {
         throw takeFromExternrefTable0(ret[1]);
     }

@@ -2,7 +2,6 @@
 //! a text where the schema wants a boolean, number, list or object, and a property's name in the wrong case.
 //! Everything else passes untouched.
 
-use jev_search_index::lower::lower;
 use serde_json::{Map, Value};
 
 /// Deeper arguments are left alone.
@@ -128,7 +127,7 @@ fn meant<'a>(name: &str, properties: &'a Map<String, Value>) -> Option<&'a Strin
 }
 
 fn plain(name: &str) -> String {
-    name.chars().filter(|character| !matches!(character, '_' | '-')).map(lower).collect()
+    name.replace(['_', '-'], "").to_lowercase()
 }
 
 #[cfg(test)]

@@ -9,14 +9,14 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::candidates::{Candidates, Server, Skill, Tool};
-use crate::decide::asked::Asked;
-use crate::decide::cache::Cache;
-use crate::decide::judge::{self, Needs};
-use crate::decide::memory::{Memory, Missed, Recall};
-use crate::decide::rules::Rules;
-use crate::decide::{Answer, Answers, Decision, Reason, Verdict};
-use crate::host::messages::Used;
+use crate::opencode::messages::Used;
 use crate::options::{DecisionScope, Options};
+use crate::policy::rules::Rules;
+use crate::policy::verdicts::{self, Needs};
+use crate::policy::{Answer, Answers, Decision, Reason, Verdict};
+use crate::session::memory::{Memory, Missed, Recall};
+use crate::session::recent::Cache;
+use crate::session::search_pins::Asked;
 
 const MAX_SESSIONS: usize = 200;
 
@@ -67,7 +67,7 @@ impl Replayer {
         memory.note_missed(&missed);
         let answers = scene.answers_beside(memory.answers(&scene.candidates, Recall::NewPrompt));
         let needs = Needs { used: &scene.used, asked: &Asked::default() };
-        let mut decision = judge::decide(&scene.candidates, &answers, &self.rules, &needs);
+        let mut decision = verdicts::decide(&scene.candidates, &answers, &self.rules, &needs);
         scene.spare_the_cache(&mut decision);
         memory.note(&scene.candidates, &answers, &decision);
         self.sessions.put(session, memory, 0.0);

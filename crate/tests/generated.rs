@@ -5,8 +5,8 @@
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on has failed")]
 
-use opencode_jev_pruner::decide::Reason;
 use opencode_jev_pruner::options::render;
+use opencode_jev_pruner::policy::Reason;
 use std::path::PathBuf;
 
 fn hold(file: &str, expected: &str) {

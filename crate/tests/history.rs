@@ -12,7 +12,7 @@ use opencode_jev_pruner::history::rules::Rules;
 use opencode_jev_pruner::history::session::{Outcome, Request, Sessions};
 use opencode_jev_pruner::history::view::View;
 use opencode_jev_pruner::history::{Call, Change, Edit, Message, Output, OutputKind, Part, Place, Text};
-use opencode_jev_pruner::host::messages::Role;
+use opencode_jev_pruner::opencode::messages::Role;
 use opencode_jev_pruner::options::Options;
 use proptest::prelude::*;
 use serde_json::{json, Value};

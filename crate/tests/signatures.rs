@@ -9,10 +9,10 @@
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 
-use opencode_jev_pruner::host::catalog::Style;
-use opencode_jev_pruner::host::names::sanitise;
-use opencode_jev_pruner::host::{read, Section};
-use opencode_jev_pruner::signature::{entry, try_entry, EntrySource};
+use opencode_jev_pruner::opencode::catalog::Style;
+use opencode_jev_pruner::opencode::names::sanitise;
+use opencode_jev_pruner::opencode::signature::{entry, try_entry, EntrySource};
+use opencode_jev_pruner::opencode::{read, Section};
 use proptest::prelude::*;
 use serde_json::{json, Value};
 

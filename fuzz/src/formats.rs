@@ -4,10 +4,10 @@ use std::collections::HashSet;
 use std::ops::Range;
 use std::rc::Rc;
 
-use opencode_jev_pruner::available::ReadText;
-use opencode_jev_pruner::host::catalog::changes::Told;
-use opencode_jev_pruner::host::catalog::Entry;
-use opencode_jev_pruner::host::Section;
+use opencode_jev_pruner::candidates::advertised::ReadText;
+use opencode_jev_pruner::opencode::catalog::changes::Told;
+use opencode_jev_pruner::opencode::catalog::Entry;
+use opencode_jev_pruner::opencode::Section;
 use opencode_jev_pruner::plan::{superseded, Extras};
 
 use crate::rewriting::{collect, Rewriting, Verdicts};

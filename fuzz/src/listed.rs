@@ -2,10 +2,10 @@
 
 use std::ops::Range;
 
-use opencode_jev_pruner::available::ReadText;
-use opencode_jev_pruner::host::catalog::Entry;
-use opencode_jev_pruner::host::text::Edit;
-use opencode_jev_pruner::host::Section;
+use opencode_jev_pruner::candidates::advertised::ReadText;
+use opencode_jev_pruner::opencode::catalog::Entry;
+use opencode_jev_pruner::text::Edit;
+use opencode_jev_pruner::opencode::Section;
 
 /// One piece of a text that can be taken out of it.
 pub struct Listed<'a> {

@@ -170,7 +170,7 @@ fn is_slow_again(target: &Target, input: &[u8]) -> bool {
 fn write_artifact(target: &Target, input: &[u8]) -> std::io::Result<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("artifacts").join(target.name);
     std::fs::create_dir_all(&folder)?;
-    let file = folder.join(format!("failed-{:016x}", opencode_jev_pruner::hashing::fingerprint_of(input)));
+    let file = folder.join(format!("failed-{:016x}", opencode_jev_pruner::hash::fingerprint_of(input)));
     std::fs::write(&file, input)?;
     Ok(file)
 }

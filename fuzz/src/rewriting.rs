@@ -4,11 +4,11 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::rc::Rc;
 
-use opencode_jev_pruner::available::ReadText;
+use opencode_jev_pruner::candidates::advertised::ReadText;
 use opencode_jev_pruner::candidates::{Candidates, NativeTools, Scope};
-use opencode_jev_pruner::decide::{Decision, Reason, Verdict};
-use opencode_jev_pruner::host::text::{apply, to_utf16, Edit};
-use opencode_jev_pruner::inventory::Inventory;
+use opencode_jev_pruner::policy::{Decision, Reason, Verdict};
+use opencode_jev_pruner::text::{apply, to_utf16, Edit};
+use opencode_jev_pruner::candidates::inventory::Inventory;
 use opencode_jev_pruner::plan::{Extras, Plan};
 
 use crate::listed::{listed, Name};

@@ -14,10 +14,10 @@
 use std::borrow::Cow;
 use std::rc::Rc;
 
-use opencode_jev_pruner::available::ReadText;
+use opencode_jev_pruner::candidates::advertised::ReadText;
 use opencode_jev_pruner::candidates::Candidates;
-use opencode_jev_pruner::decide::memory::{Memory, Thing};
-use opencode_jev_pruner::decide::{Answers, Decision};
+use opencode_jev_pruner::session::memory::{Memory, Thing};
+use opencode_jev_pruner::policy::{Answers, Decision};
 use opencode_jev_pruner::plan::{superseded, Extras, ToldAt};
 
 use crate::rewriting::{collect, read_all, Rewriting, Verdicts};

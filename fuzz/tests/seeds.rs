@@ -1,6 +1,6 @@
 //! The seeds that ship: each holds, and each of a format is read as that format unless its name says otherwise.
 
-use opencode_jev_pruner::host::{read, Section};
+use opencode_jev_pruner::opencode::{read, Section};
 use opencode_jev_pruner_fuzz::{seeds, TARGETS};
 
 fn seeds_of(target: &str) -> Vec<(String, Vec<u8>)> {

@@ -4,7 +4,7 @@
 
 use std::time::{Duration, Instant};
 
-use opencode_jev_pruner::available::ReadText;
+use opencode_jev_pruner::candidates::advertised::ReadText;
 
 const SIZE: usize = 10 << 20;
 const MOST: Duration = Duration::from_secs(1);

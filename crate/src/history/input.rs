@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::one_line;
-use crate::hashing::fingerprint_of;
+use crate::hash::fingerprint_of;
 
 /// Strings of more characters than this are large. Paths, patterns and most commands are shorter.
 pub const LARGE_CHARS: usize = 200;

@@ -13,7 +13,6 @@
 
 pub mod commands;
 pub mod input;
-pub mod keyed;
 pub mod own_tools;
 pub mod placeholders;
 pub mod rules;
@@ -26,8 +25,8 @@ pub mod view;
 
 use std::rc::Rc;
 
-use crate::host::messages::Role;
-use crate::host::text::Edit as TextEdit;
+use crate::opencode::messages::Role;
+use crate::text::Edit as TextEdit;
 use input::Input;
 
 /// One message of a conversation.
@@ -79,12 +78,12 @@ impl Text {
     /// A text, read for its `<thinking>` blocks.
     pub fn read(text: &str, is_marked: bool) -> Text {
         let thinking = thinking::blocks(text);
-        let rest = crate::host::text::apply(text, &thinking);
+        let rest = crate::text::apply(text, &thinking);
         Text {
             chars: text.encode_utf16().count(),
             is_marked,
             is_all_thinking: rest.trim().is_empty(),
-            thinking: crate::host::text::to_utf16(text, &thinking),
+            thinking: crate::text::to_utf16(text, &thinking),
         }
     }
 
@@ -202,9 +201,9 @@ fn one_line(text: &str, limit: usize) -> String {
     if is_plain {
         return text.to_string();
     }
-    let near = crate::host::text::cut(text, limit * 2);
+    let near = crate::text::cut(text, limit * 2);
     let line = near.split_whitespace().collect::<Vec<_>>().join(" ");
-    let short = crate::host::text::cut(&line, limit);
+    let short = crate::text::cut(&line, limit);
     match short.len() < line.len() || near.len() < text.len() {
         true => format!("{short}..."),
         false => short.to_string(),

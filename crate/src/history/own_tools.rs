@@ -3,11 +3,10 @@
 
 use std::rc::Rc;
 
-use crate::hashing::Index;
-use crate::host::messages::Role;
+use crate::hash::FxHashMap;
+use crate::opencode::messages::Role;
 
 use super::input::Input;
-use super::keyed::Keyed;
 use super::rules::{Asks, Rules};
 use super::session::{message_key, Made, Session};
 use super::strategies::output_key;
@@ -36,7 +35,7 @@ pub struct Offer {
 #[derive(Debug, Default)]
 pub struct Offers {
     /// Ids once given stay.
-    ids: Index,
+    ids: FxHashMap<u64, usize>,
     pub now: Vec<Offer>,
     outputs: usize,
     outputs_when_told: usize,
@@ -53,13 +52,13 @@ pub struct Note {
 
 impl Offers {
     /// Looks at what a request holds.
-    pub fn read(&mut self, view: &View, rules: &Rules, made: &Keyed<Made>) {
+    pub fn read(&mut self, view: &View, rules: &Rules, made: &FxHashMap<u64, Made>) {
         self.now.clear();
         self.outputs = view.pairs.len();
         for pair in &view.pairs {
             let key = output_key(pair);
             let is_finished = pair.output.kind != OutputKind::Untouchable;
-            if !is_finished || made.contains(key) || rules.protects(pair.call, Asks::OnDemand) {
+            if !is_finished || made.contains_key(&key) || rules.protects(pair.call, Asks::OnDemand) {
                 continue;
             }
             let next = self.ids.len() + 1;
@@ -182,7 +181,7 @@ impl Session {
     }
 
     fn take(&mut self, key: u64, made: Made) {
-        self.made.put(key, made);
+        self.made.insert(key, made);
         self.offers.now.retain(|offer| offer.key != key);
         self.offers.is_stale = true;
         self.offers.outputs_when_told = self.offers.outputs;

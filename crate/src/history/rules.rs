@@ -1,7 +1,7 @@
 //! What a person wants kept of the conversation: the options under `history`, compiled.
 
 use crate::options::history::{History, ALWAYS_PROTECTED};
-use crate::patterns::Patterns;
+use crate::options::patterns::Patterns;
 
 use super::Call;
 

@@ -9,11 +9,10 @@ use std::rc::Rc;
 
 use serde::Serialize;
 
-use crate::decide::cache::Cache;
-use crate::hashing::fingerprint_of;
-use crate::host::messages::Role;
+use crate::hash::{fingerprint_of, FxHashMap};
+use crate::opencode::messages::Role;
+use crate::session::recent::Cache;
 
-use super::keyed::Keyed;
 use super::own_tools::{Note, Offers};
 use super::placeholders::{extracted, hint, DISCARDED, REPEATED, SWEPT};
 use super::rules::Rules;
@@ -99,7 +98,7 @@ pub struct Kinds {
 /// What is remembered of one session.
 #[derive(Debug, Default)]
 pub struct Session {
-    pub made: Keyed<Made>,
+    pub made: FxHashMap<u64, Made>,
     /// The history was compacted since the last request.
     pub was_compacted: bool,
     beginning: Option<u64>,
@@ -181,7 +180,7 @@ impl Session {
         }
         told.new_edits = new.len();
         for Wish { key, strategy, .. } in new {
-            self.made.put(key, Made { strategy, text: None });
+            self.made.insert(key, Made { strategy, text: None });
         }
     }
 
@@ -204,7 +203,7 @@ impl Session {
     }
 
     fn edit_of_output(&self, pair: &Pair) -> Option<(Strategy, usize, Edit)> {
-        let made = self.made.get(output_key(pair))?;
+        let made = self.made.get(&output_key(pair))?;
         let text = match made.strategy {
             // The newest turn is touched only where the model or the person asked for it.
             Strategy::Discard => DISCARDED.to_string(),
@@ -222,7 +221,7 @@ impl Session {
     }
 
     fn edit_of_input(&self, pair: &Pair) -> Option<(Strategy, usize, Edit)> {
-        let made = self.made.get(input_key(pair))?;
+        let made = self.made.get(&input_key(pair))?;
         if pair.age == 0 {
             return None;
         }
@@ -237,7 +236,7 @@ impl Session {
     }
 
     fn edits_of_thinking(&self, at: usize, message: &Message, model: &str) -> Vec<(Strategy, usize, Edit)> {
-        if message.role != Role::Assistant || !self.made.contains(thinking_key(message)) {
+        if message.role != Role::Assistant || !self.made.contains_key(&thinking_key(message)) {
             return Vec::new();
         }
         let gone = thinking_that_may_go(message, model).into_iter();

@@ -3,11 +3,10 @@
 //!
 //! All of them leave the newest turn alone, what the rules protect, and what would not become smaller.
 
-use crate::hashing::{fingerprint_of, Index};
-use crate::host::messages::Role;
+use crate::hash::{fingerprint_of, FxHashMap};
+use crate::opencode::messages::Role;
 
 use super::input::normal_path;
-use super::keyed::Keyed;
 use super::placeholders::hint;
 use super::rules::{Asks, Rules};
 use super::session::Made;
@@ -37,7 +36,7 @@ pub fn thinking_key(message: &Message) -> u64 {
 }
 
 /// What all strategies together would do that is not made yet. Where two want the same output, the first one has it.
-pub fn wishes(view: &View, rules: &Rules, made: &Keyed<Made>) -> Vec<Wish> {
+pub fn wishes(view: &View, rules: &Rules, made: &FxHashMap<u64, Made>) -> Vec<Wish> {
     let options = &rules.options;
     let mut all = Vec::new();
     if options.deduplication.enabled {
@@ -55,9 +54,9 @@ pub fn wishes(view: &View, rules: &Rules, made: &Keyed<Made>) -> Vec<Wish> {
     if options.placeholder_compression.enabled {
         all.extend(placeholder_compression(view, rules, made));
     }
-    let mut taken = Index::default();
+    let mut taken = FxHashMap::<u64, usize>::default();
     all.retain(|wish: &Wish| {
-        wish.saves > 0 && !made.contains(wish.key) && taken.insert(wish.key, 0).is_none()
+        wish.saves > 0 && !made.contains_key(&wish.key) && taken.insert(wish.key, 0).is_none()
     });
     all
 }
@@ -71,7 +70,7 @@ fn deduplication<'a>(view: &'a View, rules: &'a Rules) -> impl Iterator<Item = W
     let same = |pair: &Pair| fingerprint_of(&(&pair.call.name, pair.call.input.fingerprint));
     let may_go = |pair: &&Pair| pair.succeeded() && !rules.protects(pair.call, Asks::Deduplication);
     let candidates: Vec<&Pair> = view.pairs.iter().filter(may_go).collect();
-    let mut newest = Index::default();
+    let mut newest = FxHashMap::<u64, usize>::default();
     for (at, pair) in candidates.iter().enumerate() {
         newest.insert(same(pair), at);
     }
@@ -85,7 +84,7 @@ fn deduplication<'a>(view: &'a View, rules: &'a Rules) -> impl Iterator<Item = W
 /// The content of a successful `write` goes when the whole file was read, or wholly written again, later.
 fn supersede_writes<'a>(view: &'a View, rules: &'a Rules) -> impl Iterator<Item = Wish> + 'a {
     let file = |path: &str| fingerprint_of(&normal_path(path));
-    let mut last_known = Index::default();
+    let mut last_known = FxHashMap::<u64, usize>::default();
     for (at, pair) in view.pairs.iter().enumerate() {
         let shows_all = match pair.call.name.as_str() {
             "read" => !pair.call.input.is_partial,
@@ -132,7 +131,7 @@ fn may_shorten(pair: &Pair) -> bool {
 fn placeholder_compression<'a>(
     view: &'a View,
     rules: &'a Rules,
-    made: &'a Keyed<Made>,
+    made: &'a FxHashMap<u64, Made>,
 ) -> impl Iterator<Item = Wish> + 'a {
     let options = &rules.options.placeholder_compression;
     let age = options.delay_turns.max(rules.least_age());
@@ -140,7 +139,7 @@ fn placeholder_compression<'a>(
         .iter()
         .filter(move |pair| pair.succeeded() && pair.age >= age)
         .filter(|pair| {
-            tokens(pair.output.chars) >= options.min_output_tokens && !made.contains(output_key(pair))
+            tokens(pair.output.chars) >= options.min_output_tokens && !made.contains_key(&output_key(pair))
         })
         .filter(|pair| !rules.protects(pair.call, Asks::Compression))
         .map(|pair| wish_for_output(pair, Strategy::PlaceholderCompression, &hint(pair.call)))

@@ -7,7 +7,7 @@ use serde_json::{json, Value};
 use super::input::{Input, Seen};
 use super::rules::Rules;
 use super::{Call, Message, Output, OutputKind, Part, Text};
-use crate::host::messages::Role;
+use crate::opencode::messages::Role;
 use crate::options::Options;
 
 pub fn message(id: &str, role: Role, parts: Vec<Part>) -> Message {

@@ -8,7 +8,7 @@
 //!
 //! A block that never ends, or one within another, makes the whole text unreadable, and it stays.
 
-use crate::host::text::{normalise, Cursor, Edit};
+use crate::text::{normalise, Cursor, Edit};
 
 const OPEN: &str = "<thinking>";
 const CLOSE: &str = "</thinking>";
@@ -52,7 +52,7 @@ pub fn blocks(text: &str) -> Vec<Edit> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::host::text::apply;
+    use crate::text::apply;
 
     fn without(text: &str) -> String {
         apply(text, &blocks(text))

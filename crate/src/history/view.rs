@@ -3,8 +3,8 @@
 //! A turn begins with what a person typed. The newest turn has the age 0; what stands before the first prompt is
 //! as old as there are prompts.
 
-use crate::hashing::{fingerprint_of, Index};
-use crate::host::messages::Role;
+use crate::hash::{fingerprint_of, FxHashMap};
+use crate::opencode::messages::Role;
 
 use super::{Call, Message, Output, OutputKind, Part, Place};
 
@@ -69,7 +69,7 @@ fn ages(messages: &[Message]) -> Vec<usize> {
 fn pairs<'a>(messages: &'a [Message], ages: &[usize]) -> Vec<Pair<'a>> {
     let mut calls: Vec<Open> = Vec::new();
     // Some providers count ids anew in every turn, so an output belongs to the last call before it.
-    let mut last = Index::default();
+    let mut last = FxHashMap::<u64, usize>::default();
     for (message, at) in messages.iter().zip(0..).filter(|(message, _)| !message.is_unknown()) {
         for (part, place) in message.parts.iter().zip(0..) {
             let place = Place { message: at, part: place };

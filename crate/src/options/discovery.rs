@@ -1,4 +1,4 @@
-//! The group `discovery`: finding on demand what a request does not show (see [`crate::search`]).
+//! The group `discovery`: finding on demand what a request does not show (see [`crate::discovery`]).
 
 use serde_json::Value;
 

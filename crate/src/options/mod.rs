@@ -5,6 +5,7 @@
 
 pub mod discovery;
 pub mod history;
+pub mod patterns;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod render;
 pub mod resolve;
@@ -454,7 +455,7 @@ impl Options {
 
     /// Equal for equal settings; part of every cache key, since one module may serve several projects.
     pub fn fingerprint(&self) -> u64 {
-        crate::hashing::fingerprint_of(&serde_json::to_string(self).unwrap_or_default())
+        crate::hash::fingerprint_of(&serde_json::to_string(self).unwrap_or_default())
     }
 }
 

@@ -5,10 +5,9 @@
 use serde_json::{json, Value};
 
 use super::{specs, Kind, Options, Scorer, Spec};
-use crate::host::text::cut;
-use crate::numbers;
-use crate::patterns::{behind_mark, regex};
-use crate::spelling::distance;
+use crate::options::patterns::{behind_mark, regex};
+use crate::text::cut;
+use strsim::levenshtein;
 
 /// A value as it came from outside: JSON's kinds, and what JavaScript has besides.
 #[derive(Clone, Debug, PartialEq)]
@@ -164,9 +163,7 @@ pub fn check(kind: Kind, given: &Given) -> Result<Value, String> {
         (Kind::Number { min, max }, Given::Number(number)) if (min..=max).contains(number) => {
             Ok(json!(number))
         }
-        (Kind::Number { min, max }, _) => {
-            wrong(&format!("a number from {} to {}", numbers::shown(min), numbers::shown(max)))
-        }
+        (Kind::Number { min, max }, _) => wrong(&format!("a number from {} to {}", shown(min), shown(max))),
         (Kind::Count { min, max }, Given::Number(number)) if is_count(*number, min, max) => {
             Ok(json!(*number as u64))
         }
@@ -203,7 +200,7 @@ fn check_patterns(texts: Vec<&str>) -> Result<Value, String> {
     for text in &texts {
         if let Some(Err(problem)) = behind_mark(text).map(regex) {
             let pieces =
-                ["holds the regular expression `", cut(text, 60), "`, which cannot be used: ", problem];
+                ["holds the regular expression `", cut(text, 60), "`, which cannot be used: ", &problem];
             return Err(pieces.concat());
         }
     }
@@ -274,9 +271,9 @@ fn check_secret(secret: &str) -> Result<(), String> {
 fn from_environment(kind: Kind, text: String) -> Given {
     let trimmed = text.trim();
     match kind {
-        Kind::Number { .. } | Kind::Count { .. } => match numbers::read(trimmed) {
-            Some(number) => Given::Number(number),
-            None => Given::Text(text),
+        Kind::Number { .. } | Kind::Count { .. } => match trimmed.parse::<f64>() {
+            Ok(number) if number.is_finite() => Given::Number(number),
+            _ => Given::Text(text),
         },
         Kind::Flag => match trimmed.to_ascii_lowercase().as_str() {
             "1" | "true" | "yes" | "on" => Given::Flag(true),
@@ -285,6 +282,11 @@ fn from_environment(kind: Kind, text: String) -> Given {
         },
         _ => Given::Text(text),
     }
+}
+
+/// A number as JavaScript prints it.
+fn shown(number: f64) -> String {
+    ryu_js::Buffer::new().format(number).to_string()
 }
 
 /// Words for a value; a text is quoted only where it cannot be a misplaced key.
@@ -303,7 +305,7 @@ fn describe(given: &Given) -> String {
     match given {
         Given::Nothing => "nothing".to_string(),
         Given::Flag(flag) => flag.to_string(),
-        Given::Number(number) => numbers::shown(*number),
+        Given::Number(number) => shown(*number),
         Given::Text(text) if text.trim().is_empty() => "an empty text".to_string(),
         Given::Text(_) => "a text".to_string(),
         Given::List(_) => "a list".to_string(),
@@ -392,7 +394,7 @@ fn nearest(name: &str) -> Option<&'static str> {
     let wanted = plain(name);
     specs()
         .flat_map(|spec| groups_of(spec).chain([spec.name]))
-        .map(|name| (distance(&wanted, &plain(name)), name))
+        .map(|name| (levenshtein(&wanted, &plain(name)), name))
         .filter(|(distance, name)| *distance <= 2 + name.len() / 8)
         .min_by_key(|(distance, _)| *distance)
         .map(|(_, name)| name)

@@ -3,16 +3,16 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use js_sys::{Array, Date, JSON};
+use js_sys::{Array, JSON};
 use wasm_bindgen::prelude::*;
 
 use super::lent::settings_of;
 use super::PRUNER;
-use crate::finding::{documents_of_skills, documents_of_tools, Shelf};
+use crate::discovery::documents::Documents;
+use crate::discovery::find::{documents_of_skills, documents_of_tools, Shelf};
+use crate::discovery::tools::{self, Tool};
 use crate::options::Options;
 use crate::repair;
-use crate::search::documents::Documents;
-use crate::search::tools::{self, Tool};
 
 thread_local! {
     static LISTED: RefCell<Vec<Listed>> = RefCell::default();
@@ -31,16 +31,13 @@ struct Listed {
 /// Instances whose lists are kept; a process runs one for each project that is open.
 const MAX_LISTED: usize = 16;
 
-/// How long a search by a pattern may take, in milliseconds.
-const PATTERN_MS: f64 = 25.0;
-
 /// The tools to register: `[{ name, description, input }]`.
 #[wasm_bindgen(js_name = discoveryTools)]
 pub fn discovery_tools(config: JsValue) -> Result<JsValue, JsValue> {
     JSON::parse(&tools::definitions(&settings_of(config).options))
 }
 
-/// Takes what the host lists, flat (see `crate::search::documents`), for one instance of the plugin. What is
+/// Takes what the host lists, flat (see `crate::discovery::documents`), for one instance of the plugin. What is
 /// not listed is taken from each session's own request.
 #[wasm_bindgen(js_name = listFor)]
 pub fn list_for(instance: u32, tools: Option<String>, skills: Option<String>, config: JsValue) {
@@ -71,9 +68,8 @@ pub fn call_tool(
         return Err(JsError::new("this plugin has no such tool").into());
     };
     let input = serde_json::from_str(input).unwrap_or_default();
-    let until = Date::now() + PATTERN_MS;
     let shelf = shelf_for(instance, session, options);
-    let (text, found) = shelf.call(tool, &input, options, &|| Date::now() > until);
+    let (text, found) = shelf.call(tool, &input, options);
     PRUNER.with_borrow_mut(|pruner| pruner.open.show(session, found));
     Ok(text)
 }

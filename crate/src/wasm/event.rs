@@ -7,12 +7,12 @@ use std::rc::Rc;
 use js_sys::{Array, Int32Array, Object, Uint32Array};
 use wasm_bindgen::prelude::*;
 
-use crate::available::ReadText;
+use crate::candidates::advertised::ReadText;
 use crate::candidates::NativeTools;
-use crate::flat::{fields, List};
-use crate::host::messages::{Conversation, Role, TextPart, Use};
-use crate::host::text::Edit;
+use crate::encoded_list::{fields, List};
+use crate::opencode::messages::{Conversation, Role, TextPart, Use};
 use crate::plan::Plan;
+use crate::text::Edit;
 
 use super::history::Replaced;
 

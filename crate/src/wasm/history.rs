@@ -8,12 +8,12 @@ use js_sys::{Array, Int32Array, Map, Uint32Array};
 use wasm_bindgen::prelude::*;
 
 use super::event::{Event, Place};
-use crate::flat::{List, SEPARATOR};
-use crate::hashing::fingerprint_of;
+use crate::encoded_list::{List, SEPARATOR};
+use crate::hash::fingerprint_of;
 use crate::history::input::Input;
 use crate::history::session::Outcome;
 use crate::history::{Call, Change, Message, Output, OutputKind, Part, Text};
-use crate::host::messages::Role;
+use crate::opencode::messages::Role;
 use crate::plan::Plan;
 
 #[wasm_bindgen]

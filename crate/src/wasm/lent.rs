@@ -9,12 +9,12 @@ use js_sys::{Array, Object, Promise, JSON};
 use serde_json::Value;
 use wasm_bindgen::prelude::*;
 
-use crate::inventory::{FlatLists, Inventory, LendSchemas, Schemas};
+use crate::candidates::inventory::{FlatLists, Inventory, LendSchemas, Schemas};
 use crate::jev::wire::Reply;
 use crate::options::resolve::Given;
 use crate::options::Options;
-use crate::request::{Hook, Settings};
-use crate::run::Ask;
+use crate::pruning::asking::Ask;
+use crate::pruning::request::{Hook, Settings};
 
 use super::told::ReportPen;
 
@@ -52,7 +52,7 @@ extern "C" {
     #[wasm_bindgen(method, structural, catch)]
     fn redact(this: &Functions, text: &str) -> Result<String, JsValue>;
 
-    /// The host's lists, flat: see `crate::inventory`.
+    /// The host's lists, flat: see `crate::candidates::inventory`.
     type Lists;
     #[wasm_bindgen(method, getter, structural)]
     fn tools(this: &Lists) -> Option<String>;

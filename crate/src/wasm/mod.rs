@@ -20,21 +20,21 @@ use js_sys::{Array, Promise};
 use wasm_bindgen::prelude::*;
 
 use crate::candidates;
-use crate::decide::Answers;
 use crate::history::commands::{self, Totals};
 use crate::history::session::{Request as StaleRequest, Sessions, Told};
 use crate::history::view::View;
-use crate::host::{self, names::sanitise, UnreadSection};
 use crate::jev::wire::{self, Reply};
+use crate::opencode::{self, names::sanitise, UnreadSection};
 use crate::options::resolve::resolve;
 use crate::options::{Mode, Options, Scorer};
 use crate::plan::Plan;
-use crate::pruner::{Begin, Finished, Pruner, Step};
+use crate::policy::Answers;
+use crate::pruning::asking::{Ask, Run};
+use crate::pruning::request::{Hook, Request, Settings};
+use crate::pruning::turn::{unrecognised, Key, Turn};
+use crate::pruning::{Begin, Finished, Pruner, Step};
 use crate::replay;
 use crate::report::{console, shown_message, Report, RequestError, Skipped};
-use crate::request::{Hook, Request, Settings};
-use crate::run::{Ask, Run};
-use crate::turn::{unrecognised, Key, Turn};
 
 use event::Event;
 use history::Replaced;
@@ -89,7 +89,7 @@ pub fn namespace_of(server: &str) -> String {
 /// Whether a system text of OpenCode 1.18 is that of the main conversation.
 #[wasm_bindgen(js_name = isMainSystemText)]
 pub fn is_main_system_text(text: &str) -> bool {
-    host::is_main_system_text(text)
+    opencode::is_main_system_text(text)
 }
 
 /// Decides on one request and prunes it, in one last synchronous step or not at all.

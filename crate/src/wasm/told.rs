@@ -8,7 +8,7 @@ use js_sys::{Float64Array, Object, Uint32Array, JSON};
 use serde::Serialize;
 use wasm_bindgen::prelude::*;
 
-use crate::flat::List;
+use crate::encoded_list::List;
 use crate::report::{Details, Judged, Removed, Report};
 
 #[wasm_bindgen]

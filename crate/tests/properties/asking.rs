@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use opencode_jev_pruner::pruner::{Begin, Pruner};
+use opencode_jev_pruner::pruning::{Begin, Pruner};
 use proptest::prelude::*;
 
 use crate::cases;

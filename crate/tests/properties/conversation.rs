@@ -1,6 +1,6 @@
 //! A conversation with one prompt, for requests whose history does not matter but for what it has used.
 
-use opencode_jev_pruner::host::messages::{Conversation, Role, TextPart, Use};
+use opencode_jev_pruner::opencode::messages::{Conversation, Role, TextPart, Use};
 
 #[derive(Clone, Debug, Default)]
 pub struct Typed {

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use opencode_jev_pruner::pruner::Pruner;
+use opencode_jev_pruner::pruning::Pruner;
 use opencode_jev_pruner::report::{Details, Judged, Outcome, Report};
 use proptest::prelude::*;
 

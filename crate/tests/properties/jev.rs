@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use opencode_jev_pruner::jev::wire::Reply;
 use opencode_jev_pruner::plan::Plan;
-use opencode_jev_pruner::pruner::{Begin, Finished, Pruner, Step};
+use opencode_jev_pruner::pruning::asking::{Ask, Run};
+use opencode_jev_pruner::pruning::turn::Turn;
+use opencode_jev_pruner::pruning::{Begin, Finished, Pruner, Step};
 use opencode_jev_pruner::report::Report;
-use opencode_jev_pruner::run::{Ask, Run};
-use opencode_jev_pruner::turn::Turn;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;

@@ -3,9 +3,9 @@
 
 use std::time::{Duration, Instant};
 
-use opencode_jev_pruner::available::ReadText;
-use opencode_jev_pruner::host::messages::{Use, Used};
-use opencode_jev_pruner::host::text::to_utf16;
+use opencode_jev_pruner::candidates::advertised::ReadText;
+use opencode_jev_pruner::opencode::messages::{Use, Used};
+use opencode_jev_pruner::text::to_utf16;
 
 use crate::pipeline::{rewrite, Choices};
 

@@ -2,13 +2,13 @@
 
 use std::rc::Rc;
 
-use opencode_jev_pruner::available::ReadText;
+use opencode_jev_pruner::candidates::advertised::ReadText;
+use opencode_jev_pruner::candidates::inventory::Inventory;
 use opencode_jev_pruner::candidates::{Candidates, NativeTools, Scope};
-use opencode_jev_pruner::decide::{Decision, Reason, Verdict};
-use opencode_jev_pruner::host::text::{apply, Edit};
-use opencode_jev_pruner::host::Section;
-use opencode_jev_pruner::inventory::Inventory;
+use opencode_jev_pruner::opencode::Section;
 use opencode_jev_pruner::plan::{superseded, Extras, Plan};
+use opencode_jev_pruner::policy::{Decision, Reason, Verdict};
+use opencode_jev_pruner::text::{apply, Edit};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::test_runner::TestCaseResult;

@@ -1,6 +1,6 @@
 //! What a decision does to the texts of a request, and what it leaves alone.
 
-use opencode_jev_pruner::host::text::{apply, to_utf16, Edit};
+use opencode_jev_pruner::text::{apply, to_utf16, Edit};
 use proptest::collection::vec;
 use proptest::prelude::*;
 

@@ -5,12 +5,12 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use arcstr::Substr;
-use opencode_jev_pruner::available::ReadText;
+use opencode_jev_pruner::candidates::advertised::ReadText;
+use opencode_jev_pruner::candidates::inventory::{Inventory, Known};
 use opencode_jev_pruner::candidates::NativeTool;
-use opencode_jev_pruner::host::messages::Use;
-use opencode_jev_pruner::inventory::{Inventory, Known};
+use opencode_jev_pruner::opencode::messages::Use;
 use opencode_jev_pruner::options::Options;
-use opencode_jev_pruner::request::{Hook, Request, Settings};
+use opencode_jev_pruner::pruning::request::{Hook, Request, Settings};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::{select, subsequence};

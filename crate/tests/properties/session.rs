@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 
 use opencode_jev_pruner::plan::Plan;
-use opencode_jev_pruner::pruner::Pruner;
+use opencode_jev_pruner::pruning::request::Hook;
+use opencode_jev_pruner::pruning::Pruner;
 use opencode_jev_pruner::report::{Judged, Outcome};
-use opencode_jev_pruner::request::Hook;
 use proptest::collection::vec;
 use proptest::prelude::*;
 

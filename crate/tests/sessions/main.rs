@@ -17,14 +17,14 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use opencode_jev_pruner::available::{Available, ReadText};
+use opencode_jev_pruner::candidates::advertised::{Available, ReadText};
+use opencode_jev_pruner::candidates::inventory::Inventory;
 use opencode_jev_pruner::candidates::{Candidates, NativeTools, Scope};
-use opencode_jev_pruner::decide::growth::Fresh;
-use opencode_jev_pruner::decide::memory::{Memory, Thing};
-use opencode_jev_pruner::decide::{Answers, Decision, Reason, Verdict};
-use opencode_jev_pruner::host::text::apply;
-use opencode_jev_pruner::inventory::Inventory;
 use opencode_jev_pruner::plan::{Extras, Plan, ToldAt};
+use opencode_jev_pruner::policy::{Answers, Decision, Reason, Verdict};
+use opencode_jev_pruner::session::memory::{Memory, Thing};
+use opencode_jev_pruner::session::reveal::Fresh;
+use opencode_jev_pruner::text::apply;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestCaseResult};
 

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use opencode_jev_pruner::host::names::sanitise;
+use opencode_jev_pruner::opencode::names::sanitise;
 
 use crate::world::{Form, Session, World};
 

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use opencode_jev_pruner::host::names::sanitise;
+use opencode_jev_pruner::opencode::names::sanitise;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;

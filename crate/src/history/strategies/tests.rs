@@ -13,7 +13,7 @@ fn wanted(messages: &[Message], history: Value) -> Vec<(&'static str, usize)> {
 
 fn wanted_of(model: &str, messages: &[Message], history: Value) -> Vec<(&'static str, usize)> {
     let view = View::new(messages, model);
-    let wishes = wishes(&view, &rules(history), &Keyed::default());
+    let wishes = wishes(&view, &rules(history), &Default::default());
     let mut found: Vec<(&'static str, usize)> = wishes
         .iter()
         .map(|wish| {

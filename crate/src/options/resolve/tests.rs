@@ -245,7 +245,7 @@ fn patterns_may_be_globs_or_regular_expressions_that_can_be_read() {
     assert!(resolved.warnings.is_empty());
     let refused = resolve_only(json!({ "discovery": { "enabled": true, "keep": ["re:(a"] } }));
     assert!(refused.options.discovery.keep.is_empty());
-    for part in ["`discovery.keep`", "`re:(a`", "not closed", "[] is used"] {
+    for part in ["`discovery.keep`", "`re:(a`", "unclosed group", "[] is used"] {
         assert!(refused.warnings[0].contains(part), "{part} in {}", refused.warnings[0]);
     }
 }

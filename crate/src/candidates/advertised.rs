@@ -1,0 +1,337 @@
+//! What is available now, read from everything the request says: a frozen baseline, then the changes in
+//! order (`opencode-host.md` §1.3, §1.4). Which text something stood in does not matter afterwards.
+
+use std::ops::Range;
+use std::rc::Rc;
+
+use arcstr::{ArcStr, Substr};
+
+use crate::hash::{fingerprint_of, FxIndexMap};
+
+use crate::opencode::catalog::changes::{CatalogChange, Told};
+use crate::opencode::catalog::{Catalog, Entry};
+use crate::opencode::instructions::ServerElement;
+use crate::opencode::skills::SkillElement;
+use crate::opencode::{names_in, List, Reading, Section};
+
+/// A text of the request together with what was read in it.
+#[derive(Debug)]
+pub struct ReadText {
+    pub text: ArcStr,
+    pub reading: Reading,
+    /// Equal for equal texts.
+    pub fingerprint: u64,
+    /// Equal for texts whose sections are equal, whatever stands around them.
+    pub sections: u64,
+    /// The length in Unicode code points.
+    pub chars: i64,
+}
+
+impl ReadText {
+    pub fn new(text: impl Into<ArcStr>) -> Rc<ReadText> {
+        let text = text.into();
+        let reading = crate::opencode::read(&text);
+        let pieces: Vec<&str> = reading.spans.iter().filter_map(|span| text.get(span.clone())).collect();
+        let sections = fingerprint_of(&pieces);
+        let fingerprint = fingerprint_of(&(&reading.spans, sections, around(&text, &reading.spans)));
+        let chars = text.chars().count() as i64;
+        Rc::new(ReadText { text, reading, fingerprint, sections, chars })
+    }
+
+    fn slice(&self, range: &Option<Range<usize>>) -> Option<Substr> {
+        let slice = self.text.get(range.clone()?)?.trim();
+        (!slice.is_empty()).then(|| self.text.substr_from(slice))
+    }
+
+    fn chars_of(&self, range: &Range<usize>) -> usize {
+        self.text.get(range.clone()).map_or(0, |slice| slice.chars().count())
+    }
+}
+
+/// What stands around the spans of a text.
+fn around<'a>(text: &'a str, spans: &[Range<usize>]) -> Vec<&'a str> {
+    let starts = [0].into_iter().chain(spans.iter().map(|span| span.end));
+    let ends = spans.iter().map(|span| span.start).chain([text.len()]);
+    starts.zip(ends).filter_map(|(start, end)| text.get(start..end)).collect()
+}
+
+/// The three lists as they are now, in no order that means anything.
+#[derive(Debug, Default)]
+pub struct Available {
+    /// By name.
+    pub namespaces: FxIndexMap<Substr, ListedNamespace>,
+    /// By the server's configured name.
+    pub instructions: FxIndexMap<Substr, ServerInstructions>,
+    /// By id.
+    pub skills: FxIndexMap<Substr, ListedSkill>,
+}
+
+#[derive(Debug, Default)]
+pub struct ListedNamespace {
+    pub description: Option<Substr>,
+    /// How many tools it has, listed or not.
+    pub total: usize,
+    pub tools: FxIndexMap<Substr, ListedTool>,
+}
+
+#[derive(Debug)]
+pub struct ListedTool {
+    pub description: Option<Substr>,
+    /// The length of its entry.
+    pub chars: usize,
+}
+
+#[derive(Debug)]
+pub struct ServerInstructions {
+    pub namespace: Substr,
+    pub text: Option<Substr>,
+}
+
+#[derive(Debug)]
+pub struct ListedSkill {
+    pub name: Substr,
+    pub description: Option<Substr>,
+    /// The length of its element.
+    pub chars: usize,
+}
+
+impl Available {
+    pub fn read(texts: &[Rc<ReadText>]) -> Available {
+        let mut now = Available::default();
+        for text in texts {
+            let sections = &text.reading.sections;
+            for (at, section) in sections.iter().enumerate() {
+                now.take(text, section, sections.get(at + 1));
+            }
+        }
+        now
+    }
+
+    fn take(&mut self, text: &ReadText, section: &Section, next: Option<&Section>) {
+        match section {
+            // A list that is announced and cannot be read says nothing, so what was known stays known.
+            Section::Superseded(list) if next.and_then(Section::states) == Some(*list) => self.clear(*list),
+            Section::Superseded(_) => {}
+            Section::Cleared(list) => self.clear(*list),
+            Section::Catalog(catalog) => self.list_catalog(text, catalog),
+            Section::CatalogChange(change) => self.change_catalog(text, change),
+            Section::Instructions(_) | Section::AddedServers(_) => self.instruct(text, section.servers()),
+            Section::Skills(_) | Section::AddedSkills(_) => self.list_skills(text, section.skills()),
+            Section::Gone(List::Instructions, names) => {
+                let gone = names_in(names, |name| self.instructions.contains_key(name));
+                gone.into_iter().for_each(|name| drop(self.instructions.swap_remove(name)))
+            }
+            Section::Gone(List::Skills, ids) => {
+                let gone = names_in(ids, |id| self.skills.contains_key(id));
+                gone.into_iter().for_each(|id| drop(self.skills.swap_remove(id)))
+            }
+            Section::Gone(List::Catalog, _) => {}
+        }
+    }
+
+    fn clear(&mut self, list: List) {
+        match list {
+            List::Catalog => self.namespaces.clear(),
+            List::Instructions => self.instructions.clear(),
+            List::Skills => self.skills.clear(),
+        }
+    }
+
+    fn list_catalog(&mut self, text: &ReadText, catalog: &Catalog) {
+        for listed in &catalog.namespaces {
+            let namespace = self.namespaces.entry(listed.name.clone()).or_default();
+            namespace.total = listed.total;
+            if let Some(description) = text.slice(&listed.description) {
+                namespace.description = Some(description);
+            }
+            listed.entries.iter().for_each(|entry| namespace.list(text, entry));
+        }
+    }
+
+    fn change_catalog(&mut self, text: &ReadText, change: &CatalogChange) {
+        for told in change.told() {
+            match told {
+                Told::Listed { entries, .. } => {
+                    for entry in entries {
+                        self.namespaces.entry(entry.namespace.clone()).or_default().list(text, entry);
+                    }
+                }
+                Told::Counted(named) => {
+                    for named in named {
+                        self.namespaces.entry(named.name.clone()).or_default().total = named.total;
+                    }
+                }
+                Told::ToolsGone(tools) => {
+                    tools.iter().for_each(|(namespace, tool)| self.drop_tool(namespace, tool))
+                }
+                Told::NamespacesGone(names) => {
+                    names.iter().for_each(|name| drop(self.namespaces.swap_remove(name)))
+                }
+            }
+        }
+    }
+
+    fn drop_tool(&mut self, namespace: &str, tool: &str) {
+        let Some(known) = self.namespaces.get_mut(namespace) else { return };
+        if known.tools.swap_remove(tool).is_some() {
+            known.total = known.total.saturating_sub(1);
+        }
+        // A complete list, the only one that tells of single tools, has no namespace without any.
+        if known.total == 0 {
+            self.namespaces.swap_remove(namespace);
+        }
+    }
+
+    fn instruct(&mut self, text: &ReadText, servers: &[ServerElement]) {
+        for server in servers {
+            let said = ServerInstructions {
+                namespace: server.namespace.clone(),
+                text: text.slice(&Some(server.text.clone())),
+            };
+            self.instructions.insert(server.name.clone(), said);
+        }
+    }
+
+    fn list_skills(&mut self, text: &ReadText, skills: &[SkillElement]) {
+        for skill in skills {
+            let listed = ListedSkill {
+                name: skill.name.clone(),
+                description: text.slice(&skill.description),
+                chars: text.chars_of(&skill.range),
+            };
+            self.skills.insert(skill.id.clone(), listed);
+        }
+    }
+}
+
+impl ListedNamespace {
+    fn list(&mut self, text: &ReadText, entry: &Entry) {
+        let tool =
+            ListedTool { description: text.slice(&entry.description), chars: text.chars_of(&entry.range) };
+        self.tools.insert(entry.tool.clone(), tool);
+        self.total = self.total.max(self.tools.len());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const BASELINE: &str = "# Code Mode
+
+The catalog is complete.
+
+## Available tools
+
+- notes (2 tools)
+  - tools.notes.add(): Promise<unknown> // Add
+  - tools.notes.find(): Promise<unknown> // Find
+- cal (1 tool)
+  - tools.cal.list(): Promise<unknown>
+
+<mcp_instructions>
+  <server name=\"notes\">
+    Old words.
+  </server>
+</mcp_instructions>
+
+<available_skills>
+  <skill>
+    <id>forms</id>
+    <description>Fill forms.</description>
+  </skill>
+</available_skills>";
+
+    fn after(changes: &[&str]) -> Available {
+        let texts: Vec<_> = [BASELINE].iter().chain(changes).map(|text| ReadText::new(*text)).collect();
+        Available::read(&texts)
+    }
+
+    fn tools(now: &Available) -> Vec<String> {
+        let of = |(namespace, listed): (&Substr, &ListedNamespace)| -> Vec<String> {
+            listed.tools.keys().map(|name| format!("{namespace}.{name}")).collect()
+        };
+        now.namespaces.iter().flat_map(of).collect()
+    }
+
+    #[test]
+    fn a_text_is_known_by_all_of_it_and_its_lists_by_themselves() {
+        let of = |text: String| ReadText::new(text);
+        let (one, other) = (of(format!("Be brief.\n\n{BASELINE}")), of(format!("Be long.\n\n{BASELINE}")));
+        assert_eq!(one.sections, other.sections);
+        assert_ne!(one.fingerprint, other.fingerprint);
+        let changed = of(format!("Be brief.\n\n{}", BASELINE.replace("Fill forms.", "Fill them.")));
+        assert_ne!(one.sections, changed.sections);
+        assert_ne!(one.fingerprint, changed.fingerprint);
+        assert_eq!(one.fingerprint, of(one.text.to_string()).fingerprint);
+    }
+
+    #[test]
+    fn the_baseline_alone_is_the_state() {
+        let now = after(&[]);
+        assert_eq!(tools(&now), ["notes.add", "notes.find", "cal.list"]);
+        assert_eq!((now.instructions.len(), now.skills.len()), (1, 1));
+    }
+
+    #[test]
+    fn tools_come_change_and_go() {
+        let now = after(&["The Code Mode tool catalog has changed.
+
+New tools are available in addition to those previously listed:
+  - tools.maps.route(): Promise<unknown> // Route
+
+Changed tool listings supersede the previously listed ones:
+  - tools.notes.find(): Promise<unknown> // Find better
+
+The following tools are no longer available and must not be called: tools.cal.list, tools.notes.add."]);
+        let mut left = tools(&now);
+        left.sort();
+        assert_eq!(left, ["maps.route", "notes.find"]);
+        assert_eq!(now.namespaces["notes"].tools["find"].description.as_deref(), Some("Find better"));
+        assert_eq!(now.namespaces["notes"].total, 1);
+    }
+
+    #[test]
+    fn a_restatement_supersedes_all_that_was_said_before() {
+        let restated = format!(
+            "The Code Mode tool catalog has changed. This catalog supersedes the previous Code Mode tool catalog.\n\n{}",
+            "# Code Mode\n\nThe catalog is partial.\n\n## Available tools\n\n- maps (3 tools, none shown)"
+        );
+        let now = after(&[&restated]);
+        let counts: Vec<_> =
+            now.namespaces.iter().map(|(name, known)| (name.as_str(), known.total)).collect();
+        assert_eq!(counts, [("maps", 3)]);
+    }
+
+    #[test]
+    fn a_restatement_that_cannot_be_read_changes_nothing() {
+        let now = after(&["The Code Mode tool catalog has changed. This catalog supersedes the previous one.\n\n# Tools, anew\n\n- maps (1 tool)"]);
+        assert_eq!(tools(&now), ["notes.add", "notes.find", "cal.list"]);
+    }
+
+    #[test]
+    fn namespaces_come_change_and_go() {
+        let now = after(&["The Code Mode tool catalog has changed.
+
+New tool namespaces are available: `weather` (9 tools).
+
+The following namespace inventories changed; search them again: `notes` now has 4 tools.
+
+The following tool namespaces are no longer available: `cal`."]);
+        let counts: Vec<_> =
+            now.namespaces.iter().map(|(name, known)| (name.as_str(), known.total)).collect();
+        assert_eq!(counts, [("notes", 4), ("weather", 9)]);
+    }
+
+    #[test]
+    fn instructions_and_skills_come_change_and_go() {
+        let now = after(&[
+            "New MCP server instructions are available in addition to those previously listed:\n  <server name=\"maps\">\n    Words.\n  </server>\nInstructions for the following MCP servers are no longer available: notes.",
+            "New skills are available in addition to those previously listed:\n  <skill>\n    <id>zip</id>\n  </skill>\nThe following skill IDs are no longer available and must not be used: forms.",
+        ]);
+        assert_eq!(now.instructions.keys().collect::<Vec<_>>(), ["maps"]);
+        assert_eq!(now.skills.keys().collect::<Vec<_>>(), ["zip"]);
+        let now = after(&["MCP server instructions are no longer available.\n\nSkill guidance is no longer available.\n\nCode Mode tools are no longer available. x"]);
+        assert!(now.namespaces.is_empty() && now.instructions.is_empty() && now.skills.is_empty());
+    }
+}

@@ -1,7 +1,0 @@
-//! Talking to Jev (TypeSafe System One): the wording of questions, their packing into requests, and the
-//! wire format. Sessions, thresholds and the host's texts are not known here.
-
-mod members;
-pub mod pack;
-pub mod questions;
-pub mod wire;

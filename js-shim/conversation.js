@@ -1,5 +1,5 @@
 // Reads a conversation for the core, and draws it anew as the core says. A long history has a thousand parts, and
-// each property that the core would read itself is a step across the border; so all of it crosses at once, as one
+// each property that the core would read itself is a step across the boundary; so all of it crosses at once, as one
 // list of numbers and one of texts. What may go from a conversation, and when, is decided in the core.
 //
 // Both lines of OpenCode are read here; they differ in where things stand (opencode-host.md §4, §13):
@@ -8,10 +8,10 @@
 //           { role: "tool", content: [{ type: "tool-result", id, name, result: { type, value } }] }
 //     1.18  { info: { id, role }, parts: [{ type: "tool", callID, tool, state: { status, input, output } }, ...] }
 
-import { fieldsOf, flat, withoutNul } from "./flat.js";
+import { encode, fieldsOf, withoutNul } from "./encoded-list.js";
 import { isObject, json, list } from "./values.js";
 
-/** The kinds of parts and changes, as `crate/src/wasm/history.rs` numbers them too. */
+/** The kinds of parts and changes, as `crate/src/wasm/conversation.rs` numbers them too. */
 const PART = { other: 0, silent: 1, text: 2, thinking: 3, reasoning: 4, call: 5, output: 6, both: 7 };
 const CHANGE = { drop: 0, output: 1, content: 2, input: 3, text: 4 };
 const OUTPUT = { success: 0, error: 1, untouchable: 2 };
@@ -28,30 +28,48 @@ const SILENT = new Set(["step-start", "step-finish", "snapshot", "patch"]);
 /** Sizes of outputs that are no text. @type {WeakMap<object, number>} */
 const sizes = new WeakMap();
 
-/** @typedef {{ numbers: number[], texts: string[], known: Map<string, number> }} Outline */
+/**
+ * What the core needs to know of a conversation.
+ * @typedef {object} Outline
+ * @property {Int32Array} numbers of each message: role, whether a person typed it, how many parts; of each part: PART, and
+ *   what `outlinePart` writes for it
+ * @property {string} texts an encoded list: the message's id, then what `outlinePart` writes for its parts
+ * @property {string} model provider and name of the model
+ */
 
 /**
- * What the core needs to know of these messages. An input that is among the known ones is told by its number; others
- * are added to them.
- * @param {any[]} messages
- * @param {Map<string, number>} known belongs to the core
+ * What the core says of it.
+ * @typedef {object} HistoryChange
+ * @property {Uint32Array} edits in the order of the messages: message, part, kind of change, and for a text how many ranges
+ *   go and these ranges
+ * @property {string} texts an encoded list: what stands in the place of outputs and inputs
+ * @property {number} [noteBehind] the message behind which one of ours stands
+ * @property {string} [note] its text
  */
-export function outline(messages, known) {
-  /** @type {Outline} */
-  const out = { numbers: [], texts: [], known };
+
+/** @typedef {{ numbers: number[], texts: string[], memory: Inputs }} Writing */
+/** @typedef {{ inputs: Map<string, number>, inputChars: number }} Inputs */
+
+/**
+ * An input that crossed before crosses as its number; others are added to `memory`.
+ * @param {any} event @param {any[]} messages @param {Inputs} memory @returns {Outline}
+ */
+export function outlineConversation(event, messages, memory) {
+  /** @type {Writing} */
+  const out = { numbers: [], texts: [], memory };
   for (const [at, message] of messages.entries()) {
     const stored = isObject(message?.info);
     const head = stored ? message.info : message;
     const content = list(stored ? message.parts : message?.content);
     const isPrompt = head?.role === "user" && (stored ? content.some(isTyped) : isObject(message.metadata));
     out.numbers.push(Math.max(0, ROLES.indexOf(head?.role)), isPrompt ? 1 : 0, content.length);
-    tell(out, typeof head?.id === "string" ? head.id : `#${at}`);
+    write(out, typeof head?.id === "string" ? head.id : `#${at}`);
     for (const part of content) outlinePart(out, part);
   }
-  return { numbers: Int32Array.from(out.numbers), texts: flat(out.texts) };
+  return { numbers: Int32Array.from(out.numbers), texts: encode(out.texts), model: modelOf(event) };
 }
 
-/** @param {Outline} out @param {any} part */
+/** @param {Writing} out @param {any} part */
 function outlinePart(out, part) {
   const { numbers } = out;
   switch (part?.type) {
@@ -70,13 +88,13 @@ function outlinePart(out, part) {
       const input = inputOf(out, part.name, part.input);
       if (typeof part.id !== "string" || typeof part.name !== "string" || !input) break;
       numbers.push(PART.call, isMarked(part), part.providerExecuted ? 1 : 0, input.number);
-      tell(out, part.id, part.name, ...input.news);
+      write(out, part.id, part.name, ...input.news);
       return;
     }
     case "tool-result":
       if (typeof part.id !== "string") break;
       numbers.push(PART.output, ...outputOf(part));
-      tell(out, part.id);
+      write(out, part.id);
       return;
     case "tool": {
       const { state } = part;
@@ -84,7 +102,7 @@ function outlinePart(out, part) {
       if (typeof part.callID !== "string" || typeof part.tool !== "string" || !isObject(state) || !input) break;
       const byProvider = part.metadata?.providerExecuted ? 1 : 0;
       numbers.push(PART.both, isMarked(part), byProvider, input.number, ...storedOutputOf(state));
-      tell(out, part.callID, part.tool, ...input.news);
+      write(out, part.callID, part.tool, ...input.news);
       return;
     }
     default:
@@ -95,17 +113,17 @@ function outlinePart(out, part) {
   numbers.push(PART.other);
 }
 
-/** @param {Outline} out @param {...string} texts */
-function tell(out, ...texts) {
+/** @param {Writing} out @param {...string} texts */
+function write(out, ...texts) {
   for (const text of texts) out.texts.push(withoutNul(text));
 }
 
 /**
  * The number of an input, and the input itself if it is new. Two inputs have the same number only if they say the same.
- * @param {Outline} out @param {unknown} name @param {unknown} input
+ * @param {Writing} out @param {unknown} name @param {unknown} input
  * @returns {{ number: number, news: string[] } | undefined} nothing for an input that cannot be read
  */
-function inputOf({ known }, name, input) {
+function inputOf({ memory }, name, input) {
   const measured = WRITERS.has(/** @type {string} */ (name));
   let json;
   try {
@@ -114,10 +132,11 @@ function inputOf({ known }, name, input) {
     return undefined;
   }
   const key = measured ? `measured ${json}` : json;
-  const number = known.get(key);
+  const number = memory.inputs.get(key);
   if (number !== undefined) return { number, news: [] };
-  known.set(key, known.size);
-  return { number: known.size - 1, news: [key] };
+  memory.inputs.set(key, memory.inputs.size);
+  memory.inputChars += key.length;
+  return { number: memory.inputs.size - 1, news: [key] };
 }
 
 /** @param {string} _name @param {unknown} value */
@@ -185,15 +204,12 @@ const isFilled = (value) => isObject(value) && Object.keys(/** @type {object} */
 const isTyped = (part) => part?.type === "text" && !part.synthetic;
 
 /**
- * The messages that become others, at their places, made of new objects; the given ones stay as they are.
- * @param {any[]} messages
- * @param {Uint32Array} numbers edits in the order of the messages: message, part, kind of change, and for a text how many
- *   ranges go and these ranges
- * @param {string} joined the texts of the edits
- * @returns {any[]} with holes
+ * The messages that become others, at their places, made of new objects, and one of ours; the given ones stay as they are.
+ * @param {any[]} messages @param {HistoryChange} change
+ * @returns {{ drawn: any[], note: { behind: number, message: any } | undefined }} `drawn` has holes
  */
-export function redraw(messages, numbers, joined) {
-  const texts = fieldsOf(joined)[Symbol.iterator]();
+export function redraw(messages, { edits: numbers, texts: encoded, note, noteBehind }) {
+  const texts = fieldsOf(encoded)[Symbol.iterator]();
   const next = () => /** @type {string} */ (texts.next().value);
   /** @type {any[]} */
   const drawn = [];
@@ -214,7 +230,8 @@ export function redraw(messages, numbers, joined) {
     const field = isObject(message.info) ? "parts" : "content";
     message[field] = message[field].filter((/** @type {unknown} */ part) => part !== undefined);
   }
-  return drawn;
+  const hasNote = note !== undefined && noteBehind !== undefined;
+  return { drawn, note: hasNote ? { behind: noteBehind, message: ourMessage(messages, note) } : undefined };
 }
 
 /** @param {any} part @param {number | undefined} change @param {() => string} next @returns {any} */
@@ -245,7 +262,7 @@ function without(text, ranges) {
  * A message of our own, in the shape of the others.
  * @param {any[]} messages @param {string} text
  */
-export function note(messages, text) {
+function ourMessage(messages, text) {
   const part = { type: "text", text };
   const user = messages.findLast((message) => message?.info?.role === "user");
   if (!user) return { role: "user", content: [part] };
@@ -262,7 +279,7 @@ const NOTE_ID = "msg_jev_pruner_note";
  * Provider and name of the model, as the event or the newest user message has them.
  * @param {any} event
  */
-export function modelOf({ model, messages }) {
+function modelOf({ model, messages }) {
   const { providerID, id, modelID } = model ?? messages.findLast((/** @type {any} */ message) => message?.info?.role === "user")?.info.model ?? {};
   return `${providerID ?? ""}/${id ?? modelID ?? ""}`;
 }

@@ -1,6 +1,6 @@
 // The tools by which the model finds what no list shows. What they are called, what they say and what they answer
 // comes from the core; here they get the host's lists, and their calls are carried to the core.
-import { flat } from "./flat.js";
+import { encode } from "./encoded-list.js";
 import { isText } from "./values.js";
 import { list } from "./inventory.js";
 
@@ -76,12 +76,12 @@ export function flatTools(tools) {
   for (const { id, name, description, input, options } of tools) {
     fields.push(id, name, options?.namespace, description, options?.codemode === false ? "native" : "", json(input));
   }
-  return flat(fields);
+  return encode(fields);
 }
 
 /** @param {any[]} skills */
 function flatSkills(skills) {
-  return flat(skills.flatMap(({ id, name, description }) => [id, name, "", description, "skill", ""]));
+  return encode(skills.flatMap(({ id, name, description }) => [id, name, "", description, "skill", ""]));
 }
 
 /** @param {unknown} value */

@@ -2,19 +2,17 @@
 // for Jev, and keeps whatever goes wrong away from the host. Which hooks there are, and what an event looks
 // like, is the adapters' part (plugin.js, legacy.js).
 import { readFileSync } from "node:fs";
-import * as conversation from "./conversation.js";
 import { loadCore, loadFreshCore } from "./core.js";
 import { openDebugLog } from "./debug-log.js";
-import * as event from "./event.js";
 import { createJevClient, redactor } from "./jev-client.js";
-import * as report from "./report.js";
 import { createStatus } from "./status.js";
+import { warmUp } from "./warm-up.js";
 
 /** @typedef {import("./core.js").Glue} Glue */
 
 /**
- * Parts that a test may exchange.
- * @typedef {{ load?: () => Glue, loadFresh?: () => Promise<Glue>, fetch?: typeof globalThis.fetch }} Parts
+ * Parts that a test or a benchmark may exchange. `noteReport` is shown every report.
+ * @typedef {{ load?: () => Glue, loadFresh?: () => Promise<Glue>, fetch?: typeof globalThis.fetch, now?: () => number, noteReport?: (report: any) => void }} Parts
  */
 
 /** Each load of the module stays in memory, so a module that always traps is given up. */
@@ -49,26 +47,23 @@ export function startEngine({ options, directory, missing }, parts) {
   const lent = {
     // Without a key nobody can be asked about tools and skills.
     config: canDecide ? config : { ...config, prune_mcp_tools: false, prune_skills: false },
-    event,
-    conversation,
-    report,
     ask: status.watch(createJevClient({
       endpoint: config.jev_endpoint,
       apiKey: apiKey ?? "",
       fetch: parts.fetch,
     })),
-    now: () => performance.now(),
+    now: parts.now ?? (() => performance.now()),
+    noteReport: parts.noteReport,
     print: (/** @type {string} */ text) => console.log(text),
     warn,
     log: log.write,
-    redact,
   };
   const guard = coreGuard(core, parts.loadFresh ?? loadFreshCore, (error) => {
     const what = isTrap(error) ? "trap" : "exception";
     log.write("error", { request: "none", what, message: redact(describe(error)) });
   });
   if (config.warmup_on_load && apiKey) {
-    void guard((core) => core.warmUp(lent))();
+    void guard(async (core) => log.write("warmup", (await warmUp(core, lent)) ?? {}))();
   }
   return { config, lent, guard, status, core };
 }

@@ -1,12 +1,14 @@
 // Reads an event for the core, and changes it as the core says (opencode-host.md §4). Each property that the core would
-// read itself is a step across the border, and a request has thousands; so all of it crosses at once, in flat lists and
-// numbers, and texts and tools that were told before cross as their number alone.
+// read itself is a step across the boundary, and a request has thousands; so all of it crosses at once, in encoded lists
+// and numbers, and texts and tools that crossed before cross as their number alone.
 //
 // Nothing of the event is changed in place but its own fields and the keys of its tool map; parts, messages and tool
 // definitions are replaced by new objects, since the host may store edits of the old ones (§1.5).
-import { fieldsOf, flat } from "./flat.js";
+import { outlineConversation, redraw } from "./conversation.js";
+import { encode, fieldsOf } from "./encoded-list.js";
 import { isObject, isText, json, list } from "./values.js";
 
+/** One letter for each role; a user message with metadata, which marks what a person typed, has a capital one. */
 const ROLES = new Map([["system", "s"], ["user", "u"], ["assistant", "a"], ["tool", "t"]]);
 
 /** What stands for a message where a text is in front of all messages, as `crate/src/wasm/event.rs` numbers it too. */
@@ -17,39 +19,99 @@ const EXECUTE = "execute";
 /** Sessions and agents of one project offer different tools at the same time. Thousands of texts stand in each map. */
 const MAX_TOOL_MAPS = 8;
 
+const MAX_TEXTS = 512;
+const MAX_TEXT_CHARS = 8 << 20;
+const MAX_INPUTS = 20_000;
+const MAX_INPUT_CHARS = 16 << 20;
+
 /**
- * What was told before. It belongs to one instance of the core, which knows the same.
+ * What crossed before. It belongs to one instance of the core, which keeps the same under the same numbers.
  * @typedef {object} Memory
+ * @property {number} generation of another generation the core knows nothing
  * @property {Map<string, number>} texts and their numbers
+ * @property {number} textChars the length of all of them
  * @property {unknown[][]} toolMaps names and descriptions, each in the place that is its number
  * @property {number} nextToolMap the place of the next new one, which takes that of the oldest
  * @property {Map<string, { words: number, chars: number }>} toolChars the length of a tool and of its description, by its
  *   name: an estimate that costs nothing for a tool whose words change and whose schema does not
+ * @property {Map<string, number>} inputs of calls in conversations, and their numbers
+ * @property {number} inputChars the length of all of them
  */
 
+let generations = 0;
+
 /** @returns {Memory} */
-export const remember = () => ({ texts: new Map(), toolMaps: [], nextToolMap: 0, toolChars: new Map() });
+function emptyMemory() {
+  generations += 1;
+  return {
+    generation: generations,
+    texts: new Map(), textChars: 0,
+    toolMaps: [], nextToolMap: 0, toolChars: new Map(),
+    inputs: new Map(), inputChars: 0,
+  };
+}
+
+/** By core. @type {WeakMap<object, Memory>} */
+const memories = new WeakMap();
+
+/** What a core knows; nothing once it would be too much. @param {object} core @returns {Memory} */
+function memoryOf(core) {
+  const known = memories.get(core);
+  const isFull = known && (known.texts.size >= MAX_TEXTS || known.textChars > MAX_TEXT_CHARS ||
+    known.inputs.size > MAX_INPUTS || known.inputChars > MAX_INPUT_CHARS);
+  if (known && !isFull) return known;
+  const memory = emptyMemory();
+  memories.set(core, memory);
+  return memory;
+}
+
+/** After something went wrong: what one side knows the other may not. @param {object} core */
+export const forgetKnown = (core) => void memories.delete(core);
 
 /**
- * @typedef {object} Outline
+ * A request, as the core reads it.
+ * @typedef {object} Snapshot
+ * @property {number} generation of what crossed before; see `Memory`
+ * @property {string} session OpenCode's id of the session, or nothing
+ * @property {boolean} isSealed whether the event cannot take changes
+ * @property {string} roles a letter for each message: s, u, a, t, or ? for a role that is not known; a user message with
+ *   metadata is U
+ * @property {string} userIds an encoded list: OpenCode's id of each user message, or nothing
+ * @property {Int32Array} places of each text in which tools and skills may be offered two numbers: its message, or -1 for a
+ *   system part and -2 for the description of `execute`; and the number of the text
+ * @property {string[]} newTexts those that have not crossed before, in the order of their numbers
+ * @property {number} toolMap the number of the tool map
+ * @property {string | undefined} newTools its names and descriptions as an encoded list, if it has not crossed before
+ * @property {Int32Array | undefined} toolChars the length of each definition in it, as JSON
+ * @property {Uses} uses what the conversation has used
+ * @property {import("./conversation.js").Outline | undefined} conversation the messages, where what is stale in them may go
+ * @property {(message: number) => { text: string, isAttachment: boolean }[]} textsOf the text parts of a message
+ * @property {() => number} chars the length of all messages, about
+ * @property {Source} source what was read, to be changed; the core does not look at it
+ */
+
+/**
+ * The objects of an event that a snapshot was taken of.
+ * @typedef {object} Source
  * @property {any} event
  * @property {any[]} system
  * @property {any[]} messages
  * @property {Record<string, any>} tools
+ * @property {number} count how many messages there were
  * @property {{ message: number, part: number, text: string }[]} texts where each stands: its message or PLACE, and its part
- * @property {string} session
- * @property {boolean} isSealed whether the event cannot take changes
- * @property {string} roles a letter for each message
- * @property {Int32Array} places of each text: its message or PLACE, and its number
- * @property {Uses} uses
- * @property {string[]} newTexts those that have not been told before, in the order of their numbers
- * @property {number} toolMap the number of the tool map
- * @property {string | undefined} newTools its names and descriptions, if it has not been told before
- * @property {Int32Array | undefined} toolChars the length of each definition in it
  */
 
-/** @param {any} event @param {Memory} memory @returns {Outline} */
-export function outline(event, memory) {
+/**
+ * Reads an event for a core.
+ * @param {object} core
+ * @param {any} event
+ * @param {{ withConversation?: boolean, onOddConversation?: (error: unknown) => void }} [wanted] whether the messages are
+ *   read too, and who is told of ones that cannot be read; then they are left as they are
+ * @returns {Snapshot}
+ */
+export function readEvent(core, event, { withConversation = false, onOddConversation = () => {} } = {}) {
+  if (!isObject(event)) throw new TypeError("the event must be an object");
+  const memory = memoryOf(core);
   const system = list(get(event, "system"));
   const messages = list(get(event, "messages"));
   const given = get(event, "tools");
@@ -57,23 +119,56 @@ export function outline(event, memory) {
   const session = get(event, "sessionID");
   const texts = textsIn({ system, messages, tools });
   return {
-    event, system, messages, tools, texts,
-    roles: Array.from(messages, (message) => ROLES.get(get(message, "role")) ?? "?").join(""),
+    generation: memory.generation,
     session: isText(session) ? session : "",
     isSealed: Object.isFrozen(event) || Object.isSealed(tools),
+    roles: Array.from(messages, roleOf).join(""),
+    userIds: encode(messages.filter((message) => get(message, "role") === "user").map((message) => get(message, "id"))),
     uses: usesIn(messages),
-    ...outlineTexts(texts, memory),
-    ...outlineTools(tools, memory),
+    ...numberTexts(texts, memory),
+    ...numberTools(tools, memory),
+    conversation: withConversation ? conversationOf(event, messages, memory, onOddConversation) : undefined,
+    textsOf: (message) => textsOf(messages[message]),
+    chars: () => charsIn(messages),
+    source: { event, system, messages, tools, texts, count: messages.length },
   };
+}
+
+/** @param {unknown} message */
+function roleOf(message) {
+  const letter = ROLES.get(get(message, "role")) ?? "?";
+  return letter === "u" && isObject(get(message, "metadata")) ? "U" : letter;
+}
+
+/** @param {unknown} message */
+function textsOf(message) {
+  return list(get(message, "content")).flatMap((part) => {
+    const text = get(part, "text");
+    if (get(part, "type") !== "text" || !isText(text)) return [];
+    return [{ text, isAttachment: isObject(get(get(part, "metadata"), "attachment")) }];
+  });
+}
+
+/** @param {any} event @param {any[]} messages @param {Memory} memory @param {(error: unknown) => void} onOdd */
+function conversationOf(event, messages, memory, onOdd) {
+  const before = memory.inputs.size;
+  try {
+    return outlineConversation(event, messages, memory);
+  } catch (error) {
+    // Inputs that were numbered and never crossed are taken back.
+    for (const key of [...memory.inputs.keys()].slice(before)) memory.inputs.delete(key);
+    onOdd(error);
+    return undefined;
+  }
 }
 
 /**
  * All texts in which an event may offer tools and skills, the system parts first.
  * @param {any} event
- * @returns {Outline["texts"]}
+ * @returns {Source["texts"]}
  */
 export function textsIn(event) {
-  /** @type {Outline["texts"]} */
+  /** @type {Source["texts"]} */
   const texts = [];
   const note = (/** @type {number} */ message, /** @type {number} */ part, /** @type {unknown} */ text) => {
     if (isText(text)) texts.push({ message, part, text });
@@ -87,14 +182,15 @@ export function textsIn(event) {
   return texts;
 }
 
-/** @param {Outline["texts"]} texts @param {Memory} memory */
-function outlineTexts(texts, memory) {
+/** @param {Source["texts"]} texts @param {Memory} memory */
+function numberTexts(texts, memory) {
   /** @type {string[]} */
   const newTexts = [];
   const places = texts.flatMap(({ message, text }) => {
     const known = memory.texts.get(text);
     if (known !== undefined) return [message, known];
     memory.texts.set(text, memory.texts.size);
+    memory.textChars += text.length;
     newTexts.push(text);
     return [message, memory.texts.size - 1];
   });
@@ -106,7 +202,7 @@ function outlineTexts(texts, memory) {
  * not see it, so it stays.
  * @param {Record<string, any>} tools @param {Memory} memory
  */
-function outlineTools(tools, memory) {
+function numberTools(tools, memory) {
   /** @type {unknown[]} */
   const fields = [];
   for (const name of Object.keys(tools)) {
@@ -125,7 +221,7 @@ function outlineTools(tools, memory) {
     const name = /** @type {string} */ (fields[2 * at]);
     chars[at] = charsOfTool(name, fields[2 * at + 1], tools[name], memory);
   }
-  return { toolMap, newTools: flat(fields), toolChars: chars };
+  return { toolMap, newTools: encode(fields), toolChars: chars };
 }
 
 /** @param {string} name @param {unknown} description @param {any} tool @param {Memory} memory */
@@ -139,7 +235,7 @@ function charsOfTool(name, description, tool, { toolChars }) {
 }
 
 /**
- * Flat lists.
+ * Encoded lists.
  * @typedef {{ names: string, skills: string, paths: string }} Uses
  */
 
@@ -179,7 +275,7 @@ export function usesIn(messages) {
       if (type === "tool-result" && searches.has(get(part, "id"))) paths.push(json(get(part, "result")).replaceAll('\\"', '"'));
     }
   }
-  return { names: flat([...names]), skills: flat([...skills]), paths: flat(paths) };
+  return { names: encode([...names]), skills: encode([...skills]), paths: encode(paths) };
 }
 
 /** The length of all messages, about. Images and files count little. @param {any[]} messages */
@@ -205,27 +301,25 @@ function charsOf(value) {
 /**
  * What becomes of an event.
  * @typedef {object} Change
- * @property {Uint32Array} edits of each text that changes: its place in the outline, how many ranges go, and of each
- *   range its start, its end and whether something stands there instead
- * @property {Uint32Array} told in front of which messages ones of ours stand
- * @property {string} words a flat list: what stands in those ranges, then our messages
- * @property {string} gone names of tools, flat
- * @property {string | undefined} note a system part of ours
- * @property {string | undefined} pointers the description of `load_tool`
- * @property {any[]} drawn messages that become others, at their places
- * @property {any} behind a message of ours behind another one, if there is one
- * @property {number} behindAt which that is
+ * @property {Uint32Array} edits of each text that changes: its place in the snapshot, how many ranges go, and of each
+ *   range its start and end in UTF-16 code units, and whether something stands there instead
+ * @property {Uint32Array} announced in front of which messages announcements of ours stand
+ * @property {string} words an encoded list: what stands in those ranges, then the announcements
+ * @property {string} gone names of tools, an encoded list
+ * @property {string} [note] a system part of ours
+ * @property {string} [pointers] the description of `load_tool`
+ * @property {import("./conversation.js").HistoryChange} [history] what the conversation loses
  */
 
 /**
- * Changes the event in one step, or not at all.
- * @param {Outline} read @param {Change} wanted
+ * Changes the event that a snapshot was taken of in one step, or not at all.
+ * @param {Source} source @param {Change} wanted
  * @returns {boolean} false if it is no longer the event that was read, or takes no changes
  */
-export function change(read, wanted) {
-  const { tools } = read;
-  if (!isAsRead(read)) return false;
-  const assigned = newValues(read, wanted);
+export function changeEvent(source, wanted) {
+  const { tools } = source;
+  if (!isAsRead(source)) return false;
+  const assigned = newValues(source, wanted);
   const gone = fieldsOf(wanted.gone);
   const possible = assigned.every(([object, key]) => allows(object, key, "writable")) &&
     gone.every((name) => allows(tools, name, "configurable"));
@@ -242,10 +336,10 @@ export function change(read, wanted) {
   return true;
 }
 
-/** Whether everything that ranges were reckoned for is where it was: others may change the event meanwhile. @param {Outline} read */
-function isAsRead({ event, system, messages, tools, texts, roles }) {
+/** Whether everything that ranges were reckoned for is where it was: others may change the event meanwhile. @param {Source} source */
+function isAsRead({ event, system, messages, tools, texts, count }) {
   const isSame = get(event, "system") === system && get(event, "messages") === messages && get(event, "tools") === tools;
-  return isSame && messages.length === roles.length &&
+  return isSame && messages.length === count &&
     texts.every(({ message, part, text }) => textAt({ system, messages, tools }, message, part) === text);
 }
 
@@ -256,7 +350,7 @@ function textAt({ system, messages, tools }, message, part) {
   return get(parts[part], "text");
 }
 
-/** @param {Outline} read @param {Change} wanted @returns {[object: any, key: string, value: unknown][]} */
+/** @param {Source} source @param {Change} wanted @returns {[object: any, key: string, value: unknown][]} */
 function newValues({ event, system, messages, tools, texts }, wanted) {
   const words = fieldsOf(wanted.words)[Symbol.iterator]();
   const next = () => {
@@ -282,9 +376,9 @@ function newValues({ event, system, messages, tools, texts }, wanted) {
     const note = wanted.note === undefined ? [] : [{ type: "text", text: wanted.note }];
     assigned.push([event, "system", [...replaceTexts(system, inSystem), ...note]]);
   }
-  const ours = Array.from(wanted.told, (before) => ({ before, message: systemMessage(next()) }));
-  if ([...edited.keys()].some((message) => message >= 0) || ours.length > 0 || wanted.drawn.length > 0 || wanted.behind) {
-    assigned.push([event, "messages", newMessages(messages, edited, ours, wanted)]);
+  const ours = Array.from(wanted.announced, (before) => ({ before, message: systemMessage(next()) }));
+  if ([...edited.keys()].some((message) => message >= 0) || ours.length > 0 || wanted.history) {
+    assigned.push([event, "messages", newMessages(messages, edited, ours, wanted.history)]);
   }
   const description = edited.get(PLACE.execute)?.get(0);
   if (description !== undefined) assigned.push([tools, EXECUTE, { ...tools[EXECUTE], description }]);
@@ -298,18 +392,19 @@ function newValues({ event, system, messages, tools, texts }, wanted) {
 /**
  * The messages with other texts, with others in their places, and with messages of ours between them.
  * @param {any[]} messages @param {Map<number, Map<number, string>>} edited
- * @param {{ before: number, message: object }[]} ours @param {Change} wanted
+ * @param {{ before: number, message: object }[]} ours @param {Change["history"]} history
  */
-function newMessages(messages, edited, ours, { drawn, behind, behindAt }) {
+function newMessages(messages, edited, ours, history) {
+  const { drawn, note } = history ? redraw(messages, history) : { drawn: [], note: undefined };
   /** @type {any[]} */
   const out = [];
   for (const [at, message] of messages.entries()) {
-    for (const { before, message: told } of ours) if (before === at) out.push(told);
+    for (const { before, message: announcement } of ours) if (before === at) out.push(announcement);
     const changed = edited.get(at);
     const content = changed && replaceTexts(list(message.content), changed);
     if (!content) out.push(drawn[at] ?? message);
     else if (content.length > 0) out.push({ ...message, content });
-    if (behind && behindAt === at) out.push(behind);
+    if (note?.behind === at) out.push(note.message);
   }
   return out;
 }

@@ -1,7 +1,7 @@
 // Reads the host's own lists of tools, skills and MCP servers, where it has them (opencode-host.md §3.2). They
 // are empty during setup, so they are read in the hook, and again when a request offers something else.
 import { textsIn } from "./event.js";
-import { flat } from "./flat.js";
+import { encode } from "./encoded-list.js";
 import { isText } from "./values.js";
 import { withTimeLimit } from "./with-time-limit.js";
 
@@ -13,7 +13,7 @@ import { withTimeLimit } from "./with-time-limit.js";
  * @property {string} [servers]
  * @property {string} [skills]
  * @property {string} [unseenServers]
- * @property {(tool: number) => string | undefined} schemas
+ * @property {(tool: number) => string | undefined} [schemas]
  */
 
 /**
@@ -55,10 +55,10 @@ async function read(ctx, timeoutMs) {
   );
   const known = tools?.filter(hasId);
   return {
-    tools: known && flat(known.flatMap(({ id, name, description, options }) =>
+    tools: known && encode(known.flatMap(({ id, name, description, options }) =>
       [id, name, options?.namespace, description, options?.codemode === false ? "native" : ""])),
-    servers: servers && flat(servers.map((server) => text(server?.name) ?? server?.id)),
-    skills: skills && flat(skills.filter(hasId).flatMap(({ id, description }) => [id, description])),
+    servers: servers && encode(servers.map((server) => text(server?.name) ?? server?.id)),
+    skills: skills && encode(skills.filter(hasId).flatMap(({ id, description }) => [id, description])),
     schemas: (at) => schemasOf(known?.[at]),
   };
 }

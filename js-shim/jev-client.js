@@ -11,9 +11,11 @@ const MAX_BODY_BYTES = 4 << 20;
 
 /**
  * @param {{ endpoint: string, apiKey: string, fetch?: typeof globalThis.fetch }} settings
- * @returns {(body: string, limits: Limits) => Promise<Reply>} never rejects, and answers within the time limit
+ * @returns {(body: string, limits: Limits) => Promise<Reply>} never rejects, and answers within the time limit; the key is
+ *   in no reply, whoever quotes it
  */
 export function createJevClient({ endpoint, apiKey, fetch = globalThis.fetch }) {
+  const redact = redactor(apiKey);
   return async function ask(body, { timeoutMs, delayMs = 0 }) {
     if (delayMs > 0) await new Promise((resolve) => setTimeout(resolve, delayMs));
     const abort = new AbortController();
@@ -49,9 +51,9 @@ export function createJevClient({ endpoint, apiKey, fetch = globalThis.fetch }) 
       if (text === undefined) {
         return { failure: "too_large", message: `the reply is larger than ${MAX_BODY_BYTES} bytes` };
       }
-      return { status: response.status, body: text, retryAfter: retryAfter(response.headers) };
+      return { status: response.status, body: redact(text), retryAfter: retryAfter(response.headers) };
     } catch (error) {
-      return { failure: isReset(error) ? "reset" : "network", message: explain(error) };
+      return { failure: isReset(error) ? "reset" : "network", message: redact(explain(error)) };
     }
   }
 }

@@ -11,8 +11,9 @@
 import { COMMAND_NAME, HISTORY_COMMANDS, answerCommand, commandAbout } from "./commands.js";
 import { createFinder } from "./discovery.js";
 import { describe, startEngine, warn } from "./engine.js";
-import { flat } from "./flat.js";
+import { encode } from "./encoded-list.js";
 import { callOwnTool, ownTools } from "./own-tools.js";
+import { prune } from "./prune.js";
 import { familyOf } from "./sessions.js";
 import { statusCommands } from "./status.js";
 import { withTimeLimit } from "./with-time-limit.js";
@@ -69,7 +70,7 @@ function hooks(input, { core, config, lent, guard, status }) {
   async function pruneHistory(core, messages, session) {
     if (!enabled || (!subagents && (await family.isChild(session)))) return;
     const event = { sessionID: session, system: [], messages, tools: {} };
-    const report = await core.prune(event, { ...lent, hook: "messages" });
+    const report = await prune(core, event, { ...lent, hook: "messages" });
     // The host goes on with the array that it handed over.
     if (report.applied) messages.splice(0, messages.length, ...event.messages);
   }
@@ -137,8 +138,8 @@ function hooks(input, { core, config, lent, guard, status }) {
       };
       // Whatever happens to the plan, names are learned for the next prompt.
       hideTools(turn.user, seen.recorder(core, namespaces), () => false);
-      const inventory = { servers: flat(servers), unseenServers: flat(servers) };
-      const report = await core.prune(event, { ...lentForLists, inventory, fixedMessages: true });
+      const inventory = { servers: encode(servers), unseenServers: encode(servers) };
+      const report = await prune(core, event, { ...lentForLists, inventory, fixedMessages: true });
       status.noteReport(report);
       if (!report.applied) return;
       const hidden = new Set(report.removed.native_tools);
@@ -213,7 +214,7 @@ function toolsSeen() {
       if (told.count === count) return told.lists;
       const tools = [...names].flatMap(([owner, known]) =>
         [...known].flatMap((name) => [name, name.slice(owner.length + 1), owner, "", "native", ""]));
-      told = { count, lists: { tools: flat(tools) } };
+      told = { count, lists: { tools: encode(tools) } };
       return told.lists;
     },
     /** @param {string[]} namespaces @returns {Tools} */

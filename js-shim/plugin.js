@@ -6,6 +6,7 @@ import { inventoryReader } from "./inventory.js";
 import { isLegacyHost } from "./legacy.js";
 import { callOwnTool, ownTools } from "./own-tools.js";
 import { repairHook } from "./repair.js";
+import { prune } from "./prune.js";
 import { familyOf } from "./sessions.js";
 import { statusCommands } from "./status.js";
 import { totalsIn } from "./totals.js";
@@ -48,7 +49,7 @@ async function register(ctx, parts) {
   for (const name of ["context", "generate", "compaction"]) {
     await hook(name, async (core, event) => {
       const child = enabled && !subagents && (await family.isChild(event?.sessionID));
-      const report = await core.prune(event, { ...lent, hook: name, child, inventory: await inventory(event) });
+      const report = await prune(core, event, { ...lent, hook: name, child, inventory: await inventory(event) });
       status.noteReport(report);
       if (name === "context") totals.add(report);
     });

@@ -1,6 +1,64 @@
 /* tslint:disable */
 /* eslint-disable */
 
+import type { Change, Snapshot } from "../js-shim/event.js";
+import type { PruneCall, Reply } from "../js-shim/prune.js";
+import type { PrunerOptions } from "../js-shim/options.js";
+
+type Filled<T> = T extends readonly unknown[] ? T : T extends object ? { [K in keyof T]-?: Filled<T[K]> } : T;
+
+/** Resolved options: all have a value but the one that may stay unset, and the key is not among them. */
+export type Config = Filled<Omit<PrunerOptions, "jev_api_key" | "debug_log_file">> & { debug_log_file?: string | null };
+
+/** A request to Jev. `timeoutMs` counts from when it is sent, which is `delayMs` from now. */
+export interface JevRequest { body: string; label: string; timeoutMs: number; delayMs: number }
+
+/** What is to be done before a pruning goes on: send this, or wait for another pruning that asks the same. */
+export type Wanted = JevRequest | { exchange: number };
+
+/** What came of a person's options. `sources` has a pair of name and place for each option that was given and taken. */
+export interface Resolved { config: Config; apiKey: string | undefined; warnings: string[]; sources: [string, string][] }
+
+/** Milliseconds: in all, waiting for Jev, reading the event, changing it. */
+export interface Durations { total: number; jev: number; read: number; apply: number }
+
+/** What a person is told. `log` has the kind and the fields of each line of the debug log; `console` is debug output. */
+export interface Telling { report: any; log: [string, any][]; console: string | undefined; warnings: string[] }
+
+/** A tool of ours, as OpenCode registers it. `input` is a JSON schema. */
+export interface ToolDefinition { name: string; description: string; input: { properties: Record<string, object>; required?: string[] } }
+
+
+
+/**
+ * A request that is being pruned.
+ */
+export class Pruning {
+    private constructor();
+    free(): void;
+    [Symbol.dispose](): void;
+    /**
+     * Takes the replies to the requests, in their order. `now_ms` is the clock of the call.
+     */
+    answer(replies: (Reply | undefined)[], now_ms: number): void;
+    /**
+     * What becomes of the event; nothing if it stays as it is.
+     */
+    change(): Change | undefined;
+    /**
+     * What a person is told at the end. `applied` says whether the change was made.
+     */
+    tell(applied: boolean, ms: Durations): Telling;
+    /**
+     * The number under which others may wait for this one.
+     */
+    readonly exchange: number | undefined;
+    /**
+     * What is to be done before it goes on; nothing at its end.
+     */
+    readonly requests: Wanted[];
+}
+
 /**
  * Decides anew on the reports of a debug log, in their order, under other settings. See [`crate::replay`].
  */
@@ -34,8 +92,8 @@ export function discoveryTools(config: any): any;
 export function forgetSession(session: string): void;
 
 /**
- * What a person is shown for `/jev NAME ARGUMENT`; nothing for a name that is not known here. `totals` is
- * `{ requests, tokens_saved }` of all sessions, if they are kept.
+ * What a person is shown for `/jev NAME ARGUMENT`; nothing for a name that is not known here. `requests` and
+ * `tokens_saved` are those of all sessions, if they are kept.
  */
 export function historyCommand(session: string, name: string, argument: string, requests?: number | null, tokens_saved?: number | null): string | undefined;
 
@@ -61,16 +119,13 @@ export function namespaceOf(server: string): string;
 export function ownerOf(name: string, namespaces: string[]): string | undefined;
 
 /**
- * Decides on one request and prunes it, in one last synchronous step or not at all.
- *
- * `options` is `{ config, ask, now, event, report, conversation?, redact?, print?, warn?, log?, inventory?, hook?, fixedMessages? }`: the resolved
- * configuration, `ask(body, { label, timeoutMs, delayMs })` that promises `{ status, body }` or `{ failure, message }`, a clock in milliseconds, a function
- * that takes the key out of a message, and where to tell what happened. The promise resolves to the report.
+ * Begins with a request. `snapshot` is what the shim has read of the event.
  */
-export function prune(event: any, options: any): Promise<any>;
+export function prune(snapshot: Snapshot, call: PruneCall): Pruning;
 
 /**
- * Remembers a prompt as it is admitted, so that it is recognised in the messages later.
+ * Remembers a prompt as it is admitted, so that it is recognised in the messages later. `now_ms` is the clock of
+ * [`pruning::prune`].
  */
 export function rememberPrompt(message_id: string, text: string, now_ms: number): void;
 
@@ -81,12 +136,10 @@ export function rememberPrompt(message_id: string, text: string, now_ms: number)
 export function repairArguments(session: string, input: string, schema: string): Array<any>;
 
 /**
- * Resolves a person's options. `env` is an object like `process.env`.
- *
- * Returns `{ config, apiKey, warnings, sources }`: `config` goes back into [`prune`], the key only into a header,
- * and `sources` has a pair of name and place for each option that was given and taken.
+ * Resolves a person's options. `env` is an object like `process.env`. `config` goes back into each call, the key only
+ * into a header.
  */
-export function resolveOptions(given: any, env: any): any;
+export function resolveOptions(given: any, env: any): Resolved;
 
 /**
  * The model takes outputs out of the conversation, with its own words for them if it has some. Returns what the
@@ -95,14 +148,20 @@ export function resolveOptions(given: any, env: any): any;
 export function takeOut(session: string, ids: string[], words: string[]): string;
 
 /**
- * Sends one tiny question, so that the first prompt finds a warm connection, and logs how that went.
+ * One tiny question, so that the first prompt finds a warm connection; none where Jev is not asked.
  */
-export function warmUp(options: any): Promise<any>;
+export function warmUpRequest(config: Config): JevRequest | undefined;
+
+/**
+ * How that went, for the debug log: `{ ok, ms, error? }`.
+ */
+export function warmUpResult(reply: Reply, ms: number): any;
 
 export type InitInput = RequestInfo | URL | Response | BufferSource | WebAssembly.Module;
 
 export interface InitOutput {
     readonly memory: WebAssembly.Memory;
+    readonly __wbg_pruning_free: (a: number, b: number) => void;
     readonly __wbg_replayer_free: (a: number, b: number) => void;
     readonly callTool: (a: number, b: number, c: number, d: number, e: number, f: number, g: number, h: any) => [number, number, number, number];
     readonly discoveryTools: (a: any) => [number, number, number];
@@ -113,21 +172,25 @@ export interface InitOutput {
     readonly namespaceOf: (a: number, b: number) => [number, number];
     readonly ownerOf: (a: number, b: number, c: number, d: number) => [number, number];
     readonly prune: (a: any, b: any) => [number, number, number];
+    readonly pruning_answer: (a: number, b: any, c: number) => void;
+    readonly pruning_change: (a: number) => any;
+    readonly pruning_exchange: (a: number) => number;
+    readonly pruning_requests: (a: number) => any;
+    readonly pruning_tell: (a: number, b: number, c: any) => [number, number, number];
     readonly rememberPrompt: (a: number, b: number, c: number, d: number, e: number) => void;
     readonly repairArguments: (a: number, b: number, c: number, d: number, e: number, f: number) => any;
     readonly replayer_new: (a: number, b: number) => number;
     readonly replayer_replay: (a: number, b: number, c: number) => [number, number, number];
     readonly resolveOptions: (a: any, b: any) => [number, number, number];
     readonly takeOut: (a: number, b: number, c: number, d: number, e: number, f: number) => [number, number];
-    readonly warmUp: (a: any) => [number, number, number];
-    readonly wasm_bindgen__convert__closures_____invoke__hee46725b738ad9a0: (a: number, b: number, c: any) => [number, number, number];
+    readonly warmUpRequest: (a: any) => any;
+    readonly warmUpResult: (a: any, b: number) => [number, number, number];
     readonly __wbindgen_malloc: (a: number, b: number) => number;
     readonly __wbindgen_realloc: (a: number, b: number, c: number, d: number) => number;
     readonly __wbindgen_free: (a: number, b: number, c: number) => void;
     readonly __wbindgen_exn_store: (a: number) => void;
     readonly __externref_table_alloc: () => number;
     readonly __wbindgen_externrefs: WebAssembly.Table;
-    readonly __wbindgen_destroy_closure: (a: number, b: number) => void;
     readonly __externref_table_dealloc: (a: number) => void;
     readonly __externref_drop_slice: (a: number, b: number) => void;
     readonly __wbindgen_start: () => void;

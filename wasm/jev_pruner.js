@@ -1,6 +1,74 @@
 /* @ts-self-types="./jev_pruner.d.ts" */
 
 /**
+ * A request that is being pruned.
+ */
+export class Pruning {
+    static __wrap(ptr) {
+        const obj = Object.create(Pruning.prototype);
+        obj.__wbg_ptr = ptr;
+        PruningFinalization.register(obj, obj.__wbg_ptr, obj);
+        return obj;
+    }
+    __destroy_into_raw() {
+        const ptr = this.__wbg_ptr;
+        this.__wbg_ptr = 0;
+        PruningFinalization.unregister(this);
+        return ptr;
+    }
+    free() {
+        const ptr = this.__destroy_into_raw();
+        wasm.__wbg_pruning_free(ptr, 0);
+    }
+    /**
+     * Takes the replies to the requests, in their order. `now_ms` is the clock of the call.
+     * @param {(Reply | undefined)[]} replies
+     * @param {number} now_ms
+     */
+    answer(replies, now_ms) {
+        wasm.pruning_answer(this.__wbg_ptr, replies, now_ms);
+    }
+    /**
+     * What becomes of the event; nothing if it stays as it is.
+     * @returns {Change | undefined}
+     */
+    change() {
+        const ret = wasm.pruning_change(this.__wbg_ptr);
+        return ret;
+    }
+    /**
+     * The number under which others may wait for this one.
+     * @returns {number | undefined}
+     */
+    get exchange() {
+        const ret = wasm.pruning_exchange(this.__wbg_ptr);
+        return ret === Number.MAX_SAFE_INTEGER ? undefined : ret;
+    }
+    /**
+     * What is to be done before it goes on; nothing at its end.
+     * @returns {Wanted[]}
+     */
+    get requests() {
+        const ret = wasm.pruning_requests(this.__wbg_ptr);
+        return ret;
+    }
+    /**
+     * What a person is told at the end. `applied` says whether the change was made.
+     * @param {boolean} applied
+     * @param {Durations} ms
+     * @returns {Telling}
+     */
+    tell(applied, ms) {
+        const ret = wasm.pruning_tell(this.__wbg_ptr, applied, ms);
+        if (ret[2]) {
+            throw takeFromExternrefTable0(ret[1]);
+        }
+        return takeFromExternrefTable0(ret[0]);
+    }
+}
+if (Symbol.dispose) Pruning.prototype[Symbol.dispose] = Pruning.prototype.free;
+
+/**
  * Decides anew on the reports of a debug log, in their order, under other settings. See [`crate::replay`].
  */
 export class Replayer {
@@ -111,8 +179,8 @@ export function forgetSession(session) {
 }
 
 /**
- * What a person is shown for `/jev NAME ARGUMENT`; nothing for a name that is not known here. `totals` is
- * `{ requests, tokens_saved }` of all sessions, if they are kept.
+ * What a person is shown for `/jev NAME ARGUMENT`; nothing for a name that is not known here. `requests` and
+ * `tokens_saved` are those of all sessions, if they are kept.
  * @param {string} session
  * @param {string} name
  * @param {string} argument
@@ -230,25 +298,22 @@ export function ownerOf(name, namespaces) {
 }
 
 /**
- * Decides on one request and prunes it, in one last synchronous step or not at all.
- *
- * `options` is `{ config, ask, now, event, report, conversation?, redact?, print?, warn?, log?, inventory?, hook?, fixedMessages? }`: the resolved
- * configuration, `ask(body, { label, timeoutMs, delayMs })` that promises `{ status, body }` or `{ failure, message }`, a clock in milliseconds, a function
- * that takes the key out of a message, and where to tell what happened. The promise resolves to the report.
- * @param {any} event
- * @param {any} options
- * @returns {Promise<any>}
+ * Begins with a request. `snapshot` is what the shim has read of the event.
+ * @param {Snapshot} snapshot
+ * @param {PruneCall} call
+ * @returns {Pruning}
  */
-export function prune(event, options) {
-    const ret = wasm.prune(event, options);
+export function prune(snapshot, call) {
+    const ret = wasm.prune(snapshot, call);
     if (ret[2]) {
         throw takeFromExternrefTable0(ret[1]);
     }
-    return takeFromExternrefTable0(ret[0]);
+    return Pruning.__wrap(ret[0]);
 }
 
 /**
- * Remembers a prompt as it is admitted, so that it is recognised in the messages later.
+ * Remembers a prompt as it is admitted, so that it is recognised in the messages later. `now_ms` is the clock of
+ * [`pruning::prune`].
  * @param {string} message_id
  * @param {string} text
  * @param {number} now_ms
@@ -297,13 +362,11 @@ export function repairArguments(session, input, schema) {
 }
 
 /**
- * Resolves a person's options. `env` is an object like `process.env`.
- *
- * Returns `{ config, apiKey, warnings, sources }`: `config` goes back into [`prune`], the key only into a header,
- * and `sources` has a pair of name and place for each option that was given and taken.
+ * Resolves a person's options. `env` is an object like `process.env`. `config` goes back into each call, the key only
+ * into a header.
  * @param {any} given
  * @param {any} env
- * @returns {any}
+ * @returns {Resolved}
  */
 export function resolveOptions(given, env) {
     const ret = wasm.resolveOptions(given, env);
@@ -349,12 +412,23 @@ export function takeOut(session, ids, words) {
 }
 
 /**
- * Sends one tiny question, so that the first prompt finds a warm connection, and logs how that went.
- * @param {any} options
- * @returns {Promise<any>}
+ * One tiny question, so that the first prompt finds a warm connection; none where Jev is not asked.
+ * @param {Config} config
+ * @returns {JevRequest | undefined}
  */
-export function warmUp(options) {
-    const ret = wasm.warmUp(options);
+export function warmUpRequest(config) {
+    const ret = wasm.warmUpRequest(config);
+    return ret;
+}
+
+/**
+ * How that went, for the debug log: `{ ok, ms, error? }`.
+ * @param {Reply} reply
+ * @param {number} ms
+ * @returns {any}
+ */
+export function warmUpResult(reply, ms) {
+    const ret = wasm.warmUpResult(reply, ms);
     if (ret[2]) {
         throw takeFromExternrefTable0(ret[1]);
     }
@@ -367,13 +441,30 @@ function __wbg_get_imports() {
             const ret = Error(getStringFromWasm0(arg0, arg1));
             return ret;
         },
+        __wbg___wbindgen_bigint_get_as_i64_11da4b52cd0aedef: function(arg0, arg1) {
+            const v = arg1;
+            const ret = typeof(v) === 'bigint' ? v : undefined;
+            getDataViewMemory0().setBigInt64((arg0 >>> 0) + 8 * 1, isLikeNone(ret) ? BigInt(0) : ret, true);
+            getDataViewMemory0().setInt32((arg0 >>> 0) + 4 * 0, !isLikeNone(ret), true);
+        },
         __wbg___wbindgen_boolean_get_4f1baf9a00be3c74: function(arg0) {
             const v = arg0;
             const ret = typeof(v) === 'boolean' ? v : undefined;
             return isLikeNone(ret) ? 0xFFFFFF : ret ? 1 : 0;
         },
-        __wbg___wbindgen_is_falsy_d864b623500ae65d: function(arg0) {
-            const ret = !arg0;
+        __wbg___wbindgen_debug_string_f249a2a76caa9a55: function(arg0, arg1) {
+            const ret = debugString(arg1);
+            const ptr1 = passStringToWasm0(ret, wasm.__wbindgen_malloc, wasm.__wbindgen_realloc);
+            const len1 = WASM_VECTOR_LEN;
+            getDataViewMemory0().setInt32((arg0 >>> 0) + 4 * 1, len1, true);
+            getDataViewMemory0().setInt32((arg0 >>> 0) + 4 * 0, ptr1, true);
+        },
+        __wbg___wbindgen_in_3f58a9d3b3a7eed2: function(arg0, arg1) {
+            const ret = arg0 in arg1;
+            return ret;
+        },
+        __wbg___wbindgen_is_bigint_5fa10641e039d3ef: function(arg0) {
+            const ret = typeof(arg0) === 'bigint';
             return ret;
         },
         __wbg___wbindgen_is_function_741ff2bb612836f5: function(arg0) {
@@ -389,12 +480,20 @@ function __wbg_get_imports() {
             const ret = typeof(val) === 'object' && val !== null;
             return ret;
         },
+        __wbg___wbindgen_is_string_fc456fee5d3317de: function(arg0) {
+            const ret = typeof(arg0) === 'string';
+            return ret;
+        },
         __wbg___wbindgen_is_undefined_be5b34249ff1fc15: function(arg0) {
             const ret = arg0 === undefined;
             return ret;
         },
         __wbg___wbindgen_jsval_eq_38d7bfbe4cc84039: function(arg0, arg1) {
             const ret = arg0 === arg1;
+            return ret;
+        },
+        __wbg___wbindgen_jsval_loose_eq_b2f214e2e4b30e36: function(arg0, arg1) {
+            const ret = arg0 == arg1;
             return ret;
         },
         __wbg___wbindgen_number_get_934b640d0889af78: function(arg0, arg1) {
@@ -414,78 +513,59 @@ function __wbg_get_imports() {
         __wbg___wbindgen_throw_4c88d8bf264fd984: function(arg0, arg1) {
             throw new Error(getStringFromWasm0(arg0, arg1));
         },
-        __wbg__wbg_cb_unref_09736879a3f67559: function(arg0) {
-            arg0._wbg_cb_unref();
-        },
-        __wbg_allSettled_d9d5b2fd4eaa59fd: function(arg0) {
-            const ret = Promise.allSettled(arg0);
-            return ret;
-        },
-        __wbg_ask_0994acac19106b21: function() { return handleError(function (arg0, arg1, arg2, arg3) {
-            const ret = arg0.ask(getStringFromWasm0(arg1, arg2), arg3);
-            return ret;
-        }, arguments); },
         __wbg_assign_6b6bb30388088072: function(arg0, arg1) {
             const ret = Object.assign(arg0, arg1);
             return ret;
         },
-        __wbg_attachment_ca6f81cf7ce58b90: function() { return handleError(function (arg0) {
-            const ret = arg0.attachment;
-            return ret;
-        }, arguments); },
-        __wbg_body_525150ab72d06679: function(arg0) {
+        __wbg_body_b669cdd8b0f641fe: function(arg0) {
             const ret = arg0.body;
             return ret;
         },
-        __wbg_change_01f357c340a57064: function() { return handleError(function (arg0, arg1, arg2) {
-            const ret = arg0.change(arg1, arg2);
+        __wbg_call_40b008ba32f73991: function() { return handleError(function (arg0, arg1) {
+            const ret = arg0.call(arg1);
             return ret;
         }, arguments); },
-        __wbg_charsIn_eb5ae28f06547fc7: function() { return handleError(function (arg0, arg1) {
-            const ret = arg0.charsIn(arg1);
-            return ret;
-        }, arguments); },
-        __wbg_child_25c41475901596eb: function(arg0) {
-            const ret = arg0.child;
+        __wbg_chars_24ef36aae42df2a8: function(arg0) {
+            const ret = arg0.chars();
             return ret;
         },
-        __wbg_config_6a0ae2332b73cfa7: function(arg0) {
+        __wbg_config_b893bd1d2a9ea073: function(arg0) {
             const ret = arg0.config;
             return ret;
         },
-        __wbg_content_f4f1776599e52dba: function() { return handleError(function (arg0) {
-            const ret = arg0.content;
-            return ret;
-        }, arguments); },
-        __wbg_conversation_b3cfeca9f01bb1a9: function(arg0) {
+        __wbg_conversation_fc9ad529c3ca90f1: function(arg0) {
             const ret = arg0.conversation;
+            return isLikeNone(ret) ? 0 : addToExternrefTable0(ret);
+        },
+        __wbg_done_57e08d0be6e30c02: function(arg0) {
+            const ret = arg0.done;
             return ret;
         },
-        __wbg_details_12eaab1c85b4b8bb: function() { return handleError(function (arg0, arg1, arg2, arg3, arg4, arg5, arg6) {
-            const ret = arg0.details(getStringFromWasm0(arg1, arg2), arg3, arg4, getStringFromWasm0(arg5, arg6));
-            return ret;
-        }, arguments); },
         __wbg_entries_7bb1459bd9b5c2b9: function(arg0) {
             const ret = Object.entries(arg0);
             return ret;
         },
-        __wbg_event_a939da55a5aaac7b: function(arg0) {
-            const ret = arg0.event;
-            return ret;
-        },
-        __wbg_failure_b39f465832211cb7: function(arg0) {
+        __wbg_failure_87d3c94bc5efd44e: function(arg0) {
             const ret = arg0.failure;
             return ret;
         },
-        __wbg_fixedMessages_94c6169e80ec0292: function(arg0) {
+        __wbg_fixedMessages_df1eb62e7f0cfc44: function(arg0) {
             const ret = arg0.fixedMessages;
-            return ret;
+            return isLikeNone(ret) ? 0xFFFFFF : ret ? 1 : 0;
         },
         __wbg_from_eac91875c8a5ffa4: function(arg0) {
             const ret = Array.from(arg0);
             return ret;
         },
+        __wbg_generation_acd43db39fc13076: function(arg0) {
+            const ret = arg0.generation;
+            return ret;
+        },
         __wbg_get_2080c49015e35254: function() { return handleError(function (arg0, arg1) {
+            const ret = Reflect.get(arg0, arg1);
+            return ret;
+        }, arguments); },
+        __wbg_get_635eea311fa1a291: function() { return handleError(function (arg0, arg1) {
             const ret = Reflect.get(arg0, arg1);
             return ret;
         }, arguments); },
@@ -497,18 +577,27 @@ function __wbg_get_imports() {
             const ret = arg0[arg1 >>> 0];
             return ret;
         },
-        __wbg_hook_9bd099dd6e2e2e03: function(arg0) {
-            const ret = arg0.hook;
-            return ret;
+        __wbg_hook_8db5ec6feef79085: function(arg0, arg1) {
+            const ret = arg1.hook;
+            var ptr1 = isLikeNone(ret) ? 0 : passStringToWasm0(ret, wasm.__wbindgen_malloc, wasm.__wbindgen_realloc);
+            var len1 = WASM_VECTOR_LEN;
+            getDataViewMemory0().setInt32((arg0 >>> 0) + 4 * 1, len1, true);
+            getDataViewMemory0().setInt32((arg0 >>> 0) + 4 * 0, ptr1, true);
         },
-        __wbg_id_8a686293526a45a9: function() { return handleError(function (arg0) {
-            const ret = arg0.id;
-            return ret;
-        }, arguments); },
-        __wbg_instanceof_Error_74e3cca0c4a69161: function(arg0) {
+        __wbg_instanceof_ArrayBuffer_12cdaa4161423e6b: function(arg0) {
             let result;
             try {
-                result = arg0 instanceof Error;
+                result = arg0 instanceof ArrayBuffer;
+            } catch (_) {
+                result = false;
+            }
+            const ret = result;
+            return ret;
+        },
+        __wbg_instanceof_Map_0b4fc8b62e73f163: function(arg0) {
+            let result;
+            try {
+                result = arg0 instanceof Map;
             } catch (_) {
                 result = false;
             }
@@ -525,7 +614,17 @@ function __wbg_get_imports() {
             const ret = result;
             return ret;
         },
-        __wbg_inventory_3842b9fca9930743: function(arg0) {
+        __wbg_instanceof_Uint8Array_d7aeb0dcb3108fea: function(arg0) {
+            let result;
+            try {
+                result = arg0 instanceof Uint8Array;
+            } catch (_) {
+                result = false;
+            }
+            const ret = result;
+            return ret;
+        },
+        __wbg_inventory_55f1bf4d6e2f899e: function(arg0) {
             const ret = arg0.inventory;
             return ret;
         },
@@ -533,11 +632,27 @@ function __wbg_get_imports() {
             const ret = Array.isArray(arg0);
             return ret;
         },
-        __wbg_isSealed_b121c96b38123c52: function(arg0) {
+        __wbg_isAttachment_3165f5b09104a4c5: function(arg0) {
+            const ret = arg0.isAttachment;
+            return ret;
+        },
+        __wbg_isSafeInteger_1a35ba4d31e71d38: function(arg0) {
+            const ret = Number.isSafeInteger(arg0);
+            return ret;
+        },
+        __wbg_isSealed_cb6623f49dc3491e: function(arg0) {
             const ret = arg0.isSealed;
             return ret;
         },
+        __wbg_iterator_e4c5e8f68ada7b58: function() {
+            const ret = Symbol.iterator;
+            return ret;
+        },
         __wbg_length_03a2b32a9178fe11: function(arg0) {
+            const ret = arg0.length;
+            return ret;
+        },
+        __wbg_length_186163212ffe79c3: function(arg0) {
             const ret = arg0.length;
             return ret;
         },
@@ -545,53 +660,38 @@ function __wbg_get_imports() {
             const ret = arg0.length;
             return ret;
         },
-        __wbg_log_3d041877e0aee346: function() { return handleError(function (arg0, arg1, arg2, arg3) {
-            arg0.log(getStringFromWasm0(arg1, arg2), arg3);
-        }, arguments); },
-        __wbg_message_43d8c8f1d543a349: function(arg0) {
+        __wbg_message_189a9ee77d9fecce: function(arg0) {
             const ret = arg0.message;
             return ret;
         },
-        __wbg_message_5114a40569302120: function(arg0) {
-            const ret = arg0.message;
-            return ret;
-        },
-        __wbg_messages_e5ca673b6640586a: function(arg0) {
-            const ret = arg0.messages;
-            return ret;
-        },
-        __wbg_metadata_038e055fb3bf9885: function() { return handleError(function (arg0) {
-            const ret = arg0.metadata;
-            return ret;
-        }, arguments); },
-        __wbg_metadata_fd8c942cc6fe51d0: function() { return handleError(function (arg0) {
-            const ret = arg0.metadata;
-            return ret;
-        }, arguments); },
-        __wbg_modelOf_e23a448ac4fd3b21: function() { return handleError(function (arg0, arg1, arg2) {
-            const ret = arg1.modelOf(arg2);
+        __wbg_model_6fbcf2263739d57c: function(arg0, arg1) {
+            const ret = arg1.model;
             const ptr1 = passStringToWasm0(ret, wasm.__wbindgen_malloc, wasm.__wbindgen_realloc);
             const len1 = WASM_VECTOR_LEN;
             getDataViewMemory0().setInt32((arg0 >>> 0) + 4 * 1, len1, true);
             getDataViewMemory0().setInt32((arg0 >>> 0) + 4 * 0, ptr1, true);
-        }, arguments); },
-        __wbg_names_53e3ccadfb5ff3b7: function(arg0, arg1) {
+        },
+        __wbg_names_90ce6416dd36ac87: function(arg0, arg1) {
             const ret = arg1.names;
             const ptr1 = passStringToWasm0(ret, wasm.__wbindgen_malloc, wasm.__wbindgen_realloc);
             const len1 = WASM_VECTOR_LEN;
             getDataViewMemory0().setInt32((arg0 >>> 0) + 4 * 1, len1, true);
             getDataViewMemory0().setInt32((arg0 >>> 0) + 4 * 0, ptr1, true);
         },
-        __wbg_newTexts_05b775f3197c6d82: function(arg0) {
+        __wbg_newTexts_e86d401ecf99522c: function(arg0) {
             const ret = arg0.newTexts;
             return ret;
         },
-        __wbg_newTools_47a243e80f4da562: function(arg0, arg1) {
+        __wbg_newTools_eb970d005c79cf0a: function(arg0, arg1) {
             const ret = arg1.newTools;
             var ptr1 = isLikeNone(ret) ? 0 : passStringToWasm0(ret, wasm.__wbindgen_malloc, wasm.__wbindgen_realloc);
             var len1 = WASM_VECTOR_LEN;
             getDataViewMemory0().setInt32((arg0 >>> 0) + 4 * 1, len1, true);
             getDataViewMemory0().setInt32((arg0 >>> 0) + 4 * 0, ptr1, true);
+        },
+        __wbg_new_13de428334042d26: function(arg0) {
+            const ret = new Uint8Array(arg0);
+            return ret;
         },
         __wbg_new_37eb45aaf5eeb820: function() {
             const ret = new Array();
@@ -609,52 +709,44 @@ function __wbg_get_imports() {
             const ret = new Uint32Array(getArrayU32FromWasm0(arg0, arg1));
             return ret;
         },
-        __wbg_new_from_slice_aaf85a9746711968: function(arg0, arg1) {
-            const ret = new Float64Array(getArrayF64FromWasm0(arg0, arg1));
+        __wbg_next_178c1651c11432b3: function(arg0) {
+            const ret = arg0.next;
             return ret;
         },
-        __wbg_note_01ce9bb170d03dd9: function() { return handleError(function (arg0, arg1, arg2, arg3) {
-            const ret = arg0.note(arg1, getStringFromWasm0(arg2, arg3));
+        __wbg_next_af5ac6a08bb0a717: function() { return handleError(function (arg0) {
+            const ret = arg0.next();
             return ret;
         }, arguments); },
-        __wbg_now_a89ec887663b883b: function(arg0) {
-            const ret = arg0.now();
+        __wbg_now_a76de70b240fc684: function(arg0) {
+            const ret = arg0.now;
             return ret;
         },
         __wbg_numbers_6239abe01f335a30: function(arg0) {
             const ret = arg0.numbers;
             return ret;
         },
-        __wbg_of_027eb15371aac932: function(arg0) {
-            const ret = Array.of(arg0);
+        __wbg_of_e7ea0fcd535c1444: function(arg0, arg1) {
+            const ret = Array.of(arg0, arg1);
             return ret;
         },
-        __wbg_outline_2b3332db3db6d067: function() { return handleError(function (arg0, arg1, arg2) {
-            const ret = arg0.outline(arg1, arg2);
-            return ret;
-        }, arguments); },
-        __wbg_outline_412e016e5a583dbf: function() { return handleError(function (arg0, arg1, arg2) {
-            const ret = arg0.outline(arg1, arg2);
-            return ret;
-        }, arguments); },
         __wbg_parse_c3f72b5a24f83c01: function() { return handleError(function (arg0, arg1) {
             const ret = JSON.parse(getStringFromWasm0(arg0, arg1));
             return ret;
         }, arguments); },
-        __wbg_paths_88422095e4f50979: function(arg0, arg1) {
+        __wbg_paths_44ebc005d938531c: function(arg0, arg1) {
             const ret = arg1.paths;
             const ptr1 = passStringToWasm0(ret, wasm.__wbindgen_malloc, wasm.__wbindgen_realloc);
             const len1 = WASM_VECTOR_LEN;
             getDataViewMemory0().setInt32((arg0 >>> 0) + 4 * 1, len1, true);
             getDataViewMemory0().setInt32((arg0 >>> 0) + 4 * 0, ptr1, true);
         },
-        __wbg_places_93accd5a9d52ec3a: function(arg0) {
+        __wbg_places_834396d6610a5a79: function(arg0) {
             const ret = arg0.places;
             return ret;
         },
-        __wbg_print_f75befdeede14cde: function() { return handleError(function (arg0, arg1, arg2) {
-            arg0.print(getStringFromWasm0(arg1, arg2));
-        }, arguments); },
+        __wbg_prototypesetcall_13162965d1fe7aa3: function(arg0, arg1, arg2) {
+            Uint8Array.prototype.set.call(getArrayU8FromWasm0(arg0, arg1), arg2);
+        },
         __wbg_prototypesetcall_153eecd0d28a42a5: function(arg0, arg1, arg2) {
             Int32Array.prototype.set.call(getArrayI32FromWasm0(arg0, arg1), arg2);
         },
@@ -662,34 +754,11 @@ function __wbg_get_imports() {
             const ret = arg0.push(arg1);
             return ret;
         },
-        __wbg_redact_da346f9b12352fa3: function() { return handleError(function (arg0, arg1, arg2, arg3) {
-            const ret = arg1.redact(getStringFromWasm0(arg2, arg3));
-            const ptr1 = passStringToWasm0(ret, wasm.__wbindgen_malloc, wasm.__wbindgen_realloc);
-            const len1 = WASM_VECTOR_LEN;
-            getDataViewMemory0().setInt32((arg0 >>> 0) + 4 * 1, len1, true);
-            getDataViewMemory0().setInt32((arg0 >>> 0) + 4 * 0, ptr1, true);
-        }, arguments); },
-        __wbg_redraw_d73660710e924bea: function() { return handleError(function (arg0, arg1, arg2, arg3, arg4) {
-            const ret = arg0.redraw(arg1, arg2, getStringFromWasm0(arg3, arg4));
-            return ret;
-        }, arguments); },
-        __wbg_remember_5b3c388a3701e824: function() { return handleError(function (arg0) {
-            const ret = arg0.remember();
-            return ret;
-        }, arguments); },
-        __wbg_report_943175954db07be9: function(arg0) {
-            const ret = arg0.report;
-            return ret;
-        },
-        __wbg_resolve_dbf78ab4942478b0: function(arg0) {
-            const ret = Promise.resolve(arg0);
-            return ret;
-        },
-        __wbg_retryAfter_da9684d66101872e: function(arg0) {
+        __wbg_retryAfter_d7e0cd132d016373: function(arg0) {
             const ret = arg0.retryAfter;
             return ret;
         },
-        __wbg_roles_af04ce19f3bc37ff: function(arg0, arg1) {
+        __wbg_roles_4f27491ad8cef6ca: function(arg0, arg1) {
             const ret = arg1.roles;
             const ptr1 = passStringToWasm0(ret, wasm.__wbindgen_malloc, wasm.__wbindgen_realloc);
             const len1 = WASM_VECTOR_LEN;
@@ -710,7 +779,7 @@ function __wbg_get_imports() {
             getDataViewMemory0().setInt32((arg0 >>> 0) + 4 * 1, len1, true);
             getDataViewMemory0().setInt32((arg0 >>> 0) + 4 * 0, ptr1, true);
         },
-        __wbg_session_992114c10ac636b9: function(arg0, arg1) {
+        __wbg_session_3be38c8fd05ea8ac: function(arg0, arg1) {
             const ret = arg1.session;
             const ptr1 = passStringToWasm0(ret, wasm.__wbindgen_malloc, wasm.__wbindgen_realloc);
             const len1 = WASM_VECTOR_LEN;
@@ -721,32 +790,15 @@ function __wbg_get_imports() {
             const ret = Reflect.set(arg0, arg1, arg2);
             return ret;
         }, arguments); },
-        __wbg_set_behindAt_8a60ee5c3845cfe1: function(arg0, arg1) {
-            arg0.behindAt = arg1 >>> 0;
+        __wbg_set_8282f7e0d2d01336: function(arg0, arg1, arg2) {
+            const ret = arg0.set(arg1, arg2);
+            return ret;
         },
-        __wbg_set_behind_72ea5e55cbcff3f9: function(arg0, arg1) {
-            arg0.behind = arg1;
+        __wbg_set_d2d33b52458e984a: function(arg0, arg1, arg2) {
+            arg0[arg1 >>> 0] = arg2;
         },
-        __wbg_set_drawn_6018028d07f25b17: function(arg0, arg1) {
-            arg0.drawn = arg1;
-        },
-        __wbg_set_edits_1e9fcbab560bba0f: function(arg0, arg1) {
-            arg0.edits = arg1;
-        },
-        __wbg_set_gone_00106253857021d0: function(arg0, arg1, arg2) {
-            arg0.gone = getStringFromWasm0(arg1, arg2);
-        },
-        __wbg_set_note_e9eaaa7c3c1fd61b: function(arg0, arg1, arg2) {
-            arg0.note = arg1 === 0 ? undefined : getStringFromWasm0(arg1, arg2);
-        },
-        __wbg_set_pointers_b212067b78e8c9da: function(arg0, arg1, arg2) {
-            arg0.pointers = arg1 === 0 ? undefined : getStringFromWasm0(arg1, arg2);
-        },
-        __wbg_set_told_c366416cd699793a: function(arg0, arg1) {
-            arg0.told = arg1;
-        },
-        __wbg_set_words_c53c7d51bd9be12c: function(arg0, arg1, arg2) {
-            arg0.words = getStringFromWasm0(arg1, arg2);
+        __wbg_set_e4b9a833d288759a: function(arg0, arg1, arg2) {
+            arg0[arg1] = arg2;
         },
         __wbg_skills_0ab7d425d684849a: function(arg0, arg1) {
             const ret = arg1.skills;
@@ -755,25 +807,28 @@ function __wbg_get_imports() {
             getDataViewMemory0().setInt32((arg0 >>> 0) + 4 * 1, len1, true);
             getDataViewMemory0().setInt32((arg0 >>> 0) + 4 * 0, ptr1, true);
         },
-        __wbg_skills_229b4658827b288e: function(arg0, arg1) {
+        __wbg_skills_8122f08352b36d95: function(arg0, arg1) {
             const ret = arg1.skills;
             const ptr1 = passStringToWasm0(ret, wasm.__wbindgen_malloc, wasm.__wbindgen_realloc);
             const len1 = WASM_VECTOR_LEN;
             getDataViewMemory0().setInt32((arg0 >>> 0) + 4 * 1, len1, true);
             getDataViewMemory0().setInt32((arg0 >>> 0) + 4 * 0, ptr1, true);
         },
-        __wbg_status_558eda156e5871ad: function(arg0) {
+        __wbg_status_2a268ba6d870226d: function(arg0) {
             const ret = arg0.status;
             return ret;
         },
-        __wbg_stringify_0a0fbf2ef722380a: function() { return handleError(function (arg0) {
-            const ret = JSON.stringify(arg0);
+        __wbg_text_154e81940ef2e5aa: function(arg0, arg1) {
+            const ret = arg1.text;
+            const ptr1 = passStringToWasm0(ret, wasm.__wbindgen_malloc, wasm.__wbindgen_realloc);
+            const len1 = WASM_VECTOR_LEN;
+            getDataViewMemory0().setInt32((arg0 >>> 0) + 4 * 1, len1, true);
+            getDataViewMemory0().setInt32((arg0 >>> 0) + 4 * 0, ptr1, true);
+        },
+        __wbg_textsOf_f781643e5a9e5f91: function(arg0, arg1) {
+            const ret = arg0.textsOf(arg1 >>> 0);
             return ret;
-        }, arguments); },
-        __wbg_text_22cb374080441d29: function() { return handleError(function (arg0) {
-            const ret = arg0.text;
-            return ret;
-        }, arguments); },
+        },
         __wbg_texts_cf76cf468e07f5c9: function(arg0, arg1) {
             const ret = arg1.texts;
             const ptr1 = passStringToWasm0(ret, wasm.__wbindgen_malloc, wasm.__wbindgen_realloc);
@@ -781,15 +836,11 @@ function __wbg_get_imports() {
             getDataViewMemory0().setInt32((arg0 >>> 0) + 4 * 1, len1, true);
             getDataViewMemory0().setInt32((arg0 >>> 0) + 4 * 0, ptr1, true);
         },
-        __wbg_then_4fd2c429cf2d70ba: function(arg0, arg1) {
-            const ret = arg0.then(arg1);
-            return ret;
-        },
-        __wbg_toolChars_c75b6fcc825b533e: function(arg0) {
+        __wbg_toolChars_77218820a874be34: function(arg0) {
             const ret = arg0.toolChars;
-            return ret;
+            return isLikeNone(ret) ? 0 : addToExternrefTable0(ret);
         },
-        __wbg_toolMap_694f4ba7db29fc27: function(arg0) {
+        __wbg_toolMap_d299fdb4dd989e53: function(arg0) {
             const ret = arg0.toolMap;
             return ret;
         },
@@ -800,10 +851,6 @@ function __wbg_get_imports() {
             getDataViewMemory0().setInt32((arg0 >>> 0) + 4 * 1, len1, true);
             getDataViewMemory0().setInt32((arg0 >>> 0) + 4 * 0, ptr1, true);
         },
-        __wbg_type_7d9deef4fbfa2791: function() { return handleError(function (arg0) {
-            const ret = arg0.type;
-            return ret;
-        }, arguments); },
         __wbg_unseenServers_0823b221a4216ab0: function(arg0, arg1) {
             const ret = arg1.unseenServers;
             var ptr1 = isLikeNone(ret) ? 0 : passStringToWasm0(ret, wasm.__wbindgen_malloc, wasm.__wbindgen_realloc);
@@ -811,30 +858,39 @@ function __wbg_get_imports() {
             getDataViewMemory0().setInt32((arg0 >>> 0) + 4 * 1, len1, true);
             getDataViewMemory0().setInt32((arg0 >>> 0) + 4 * 0, ptr1, true);
         },
-        __wbg_uses_c4c1f974f00a8d3c: function(arg0) {
+        __wbg_userIds_a3646c3395f8ee24: function(arg0, arg1) {
+            const ret = arg1.userIds;
+            const ptr1 = passStringToWasm0(ret, wasm.__wbindgen_malloc, wasm.__wbindgen_realloc);
+            const len1 = WASM_VECTOR_LEN;
+            getDataViewMemory0().setInt32((arg0 >>> 0) + 4 * 1, len1, true);
+            getDataViewMemory0().setInt32((arg0 >>> 0) + 4 * 0, ptr1, true);
+        },
+        __wbg_uses_bc5333f02363acbb: function(arg0) {
             const ret = arg0.uses;
             return ret;
         },
-        __wbg_value_a3c2425b20e21159: function(arg0) {
+        __wbg_value_e0f328965e184931: function(arg0) {
             const ret = arg0.value;
             return ret;
         },
-        __wbg_warn_b66952785e441206: function() { return handleError(function (arg0, arg1, arg2) {
-            arg0.warn(getStringFromWasm0(arg1, arg2));
-        }, arguments); },
-        __wbindgen_generic_0000000000000001: function(arg0, arg1) {
-            // Cast intrinsic for `Closure(Closure { owned: true, function: Function { arguments: [Externref], shim_idx: 9, ret: Result(Externref), inner_ret: Some(Result(Externref)) }, mutable: true }) -> Externref`.
-            const ret = makeMutClosure(arg0, arg1, wasm_bindgen__convert__closures_____invoke__hee46725b738ad9a0);
+        __wbindgen_generic_0000000000000001: function(arg0) {
+            // Cast intrinsic for `F64 -> Externref`.
+            const ret = arg0;
             return ret;
         },
         __wbindgen_generic_0000000000000002: function(arg0) {
-            // Cast intrinsic for `F64 -> Externref`.
+            // Cast intrinsic for `I64 -> Externref`.
             const ret = arg0;
             return ret;
         },
         __wbindgen_generic_0000000000000003: function(arg0, arg1) {
             // Cast intrinsic for `Ref(String) -> Externref`.
             const ret = getStringFromWasm0(arg0, arg1);
+            return ret;
+        },
+        __wbindgen_generic_0000000000000004: function(arg0) {
+            // Cast intrinsic for `U64 -> Externref`.
+            const ret = BigInt.asUintN(64, arg0);
             return ret;
         },
         __wbindgen_init_externref_table: function() {
@@ -852,14 +908,9 @@ function __wbg_get_imports() {
     };
 }
 
-function wasm_bindgen__convert__closures_____invoke__hee46725b738ad9a0(arg0, arg1, arg2) {
-    const ret = wasm.wasm_bindgen__convert__closures_____invoke__hee46725b738ad9a0(arg0, arg1, arg2);
-    if (ret[2]) {
-        throw takeFromExternrefTable0(ret[1]);
-    }
-    return takeFromExternrefTable0(ret[0]);
-}
-
+const PruningFinalization = (typeof FinalizationRegistry === 'undefined')
+    ? { register: () => {}, unregister: () => {} }
+    : new FinalizationRegistry(ptr => wasm.__wbg_pruning_free(ptr, 1));
 const ReplayerFinalization = (typeof FinalizationRegistry === 'undefined')
     ? { register: () => {}, unregister: () => {} }
     : new FinalizationRegistry(ptr => wasm.__wbg_replayer_free(ptr, 1));
@@ -870,13 +921,62 @@ function addToExternrefTable0(obj) {
     return idx;
 }
 
-const CLOSURE_DTORS = (typeof FinalizationRegistry === 'undefined')
-    ? { register: () => {}, unregister: () => {} }
-    : new FinalizationRegistry(state => wasm.__wbindgen_destroy_closure(state.a, state.b));
+function debugString(val) {
+    switch (typeof val) {
+        // primitive types
+        case 'number':
+        case 'boolean':
+        case 'undefined':
+        return `${val}`;
+        case 'string':
+        return JSON.stringify(val);
+        case 'bigint':
+        return `${val}n`;
+        case 'symbol':
+        return val.description !== undefined
+            ? `Symbol(${val.description})`
+            : 'Symbol';
+        case 'function':
+        return typeof val.name === 'string' && val.name !== ''
+            ? `Function(${val.name})`
+            : 'Function';
+        case 'object': {
+            if (val === null) {
+                return 'null';
+            }
+            // objects
+            if (Array.isArray(val)) {
+                return '[' + Array.from(val, debugString).join(', ') + ']';
+            }
+            // errors
+            if (val instanceof Error) {
+                return `${val.name}: ${val.message}\n${val.stack}`;
+            }
 
-function getArrayF64FromWasm0(ptr, len) {
-    ptr = ptr >>> 0;
-    return getFloat64ArrayMemory0().subarray(ptr / 8, ptr / 8 + len);
+            const toStringOutput = toString.call(val);
+            // Test for built-in
+            const className = /\[object ([^\]]+)\]/.exec(toStringOutput)?.[1];
+
+            // Failed to match the standard '[object ClassName]'
+            if (className === undefined) {
+                return toStringOutput;
+            }
+            if (className === 'Object') {
+                // we're a user defined class or Object
+                // JSON.stringify avoids problems with cycles, and is generally much
+                // easier than looping through ownProperties of `val`.
+                try {
+                    return 'Object(' + JSON.stringify(val) + ')';
+                } catch (_) {
+                    return 'Object';
+                }
+            }
+            // TODO we could test for more things here, like `Set`s and `Map`s.
+            return className;
+        }
+        // Per MDN: 'This list of values is exhaustive.'
+        // https://developer.mozilla.org/en-US/docs/Web/JavaScript/Reference/Operators/typeof#description
+    }
 }
 
 function getArrayI32FromWasm0(ptr, len) {
@@ -889,20 +989,17 @@ function getArrayU32FromWasm0(ptr, len) {
     return getUint32ArrayMemory0().subarray(ptr / 4, ptr / 4 + len);
 }
 
+function getArrayU8FromWasm0(ptr, len) {
+    ptr = ptr >>> 0;
+    return getUint8ArrayMemory0().subarray(ptr / 1, ptr / 1 + len);
+}
+
 let cachedDataViewMemory0 = null;
 function getDataViewMemory0() {
     if (cachedDataViewMemory0 === null || cachedDataViewMemory0.buffer.detached === true || (cachedDataViewMemory0.buffer.detached === undefined && cachedDataViewMemory0.buffer !== wasm.memory.buffer)) {
         cachedDataViewMemory0 = new DataView(wasm.memory.buffer);
     }
     return cachedDataViewMemory0;
-}
-
-let cachedFloat64ArrayMemory0 = null;
-function getFloat64ArrayMemory0() {
-    if (cachedFloat64ArrayMemory0 === null || cachedFloat64ArrayMemory0.byteLength === 0) {
-        cachedFloat64ArrayMemory0 = new Float64Array(wasm.memory.buffer);
-    }
-    return cachedFloat64ArrayMemory0;
 }
 
 let cachedInt32ArrayMemory0 = null;
@@ -945,34 +1042,6 @@ function handleError(f, args) {
 
 function isLikeNone(x) {
     return x === undefined || x === null;
-}
-
-function makeMutClosure(arg0, arg1, f) {
-    const state = { a: arg0, b: arg1, cnt: 1 };
-    const real = (...args) => {
-
-        // First up with a closure we increment the internal reference
-        // count. This ensures that the Rust closure environment won't
-        // be deallocated while we're invoking it.
-        state.cnt++;
-        const a = state.a;
-        state.a = 0;
-        try {
-            return f(a, state.b, ...args);
-        } finally {
-            state.a = a;
-            real._wbg_cb_unref();
-        }
-    };
-    real._wbg_cb_unref = () => {
-        if (--state.cnt === 0) {
-            wasm.__wbindgen_destroy_closure(state.a, state.b);
-            state.a = 0;
-            CLOSURE_DTORS.unregister(state);
-        }
-    };
-    CLOSURE_DTORS.register(real, state, state);
-    return real;
 }
 
 function passArrayJsValueToWasm0(array, malloc) {
@@ -1063,7 +1132,6 @@ function __wbg_finalize_init(instance, module) {
     wasm = instance.exports;
     wasmModule = module;
     cachedDataViewMemory0 = null;
-    cachedFloat64ArrayMemory0 = null;
     cachedInt32ArrayMemory0 = null;
     cachedUint32ArrayMemory0 = null;
     cachedUint8ArrayMemory0 = null;

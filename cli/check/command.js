@@ -1,6 +1,7 @@
 // `opencode-jev-pruner check`
 import { loadCore } from "../../js-shim/core.js";
 import { createJevClient, redactor } from "../../js-shim/jev-client.js";
+import { warmUp } from "../../js-shim/warm-up.js";
 import { UsageError, readArgs } from "../args.js";
 import { columns, milliseconds } from "../print.js";
 import { findEntry } from "./config.js";
@@ -79,15 +80,11 @@ async function askJev(core, config, apiKey) {
   const endpoint = config.jev_endpoint;
   /** @returns {Promise<{ ok: boolean, ms: number, error?: { kind: string, message: string } }>} */
   const ask = async () =>
-    core.warmUp({
+    (await warmUp(core, {
       config: { ...config, jev_timeout_ms: Math.max(PATIENCE_MS, config.jev_timeout_ms) },
       ask: createJevClient({ endpoint, apiKey }),
       now: () => performance.now(),
-      redact,
-      log() {},
-      print() {},
-      warn() {},
-    });
+    })) ?? { ok: false, ms: 0 };
   const cold = await ask();
   if (!cold.ok) {
     console.log(`\nJev at ${redact(endpoint)} did not answer: ${cold.error?.kind ?? "failed"}: ${cold.error?.message ?? ""}`);

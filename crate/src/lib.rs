@@ -12,6 +12,8 @@ pub mod jev;
 
 pub mod policy;
 
+pub mod request;
+
 pub mod session;
 
 pub mod plan;

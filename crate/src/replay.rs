@@ -15,8 +15,8 @@ use crate::policy::rules::Rules;
 use crate::policy::verdicts::{self, Needs};
 use crate::policy::{Answer, Answers, Decision, Reason, Verdict};
 use crate::session::memory::{Memory, Missed, Recall};
-use crate::session::recent::Cache;
-use crate::session::search_pins::Asked;
+use crate::session::recent::Recent;
+use crate::session::search_pins::SearchPins;
 
 const MAX_SESSIONS: usize = 200;
 
@@ -25,7 +25,7 @@ const MAX_SESSIONS: usize = 200;
 pub struct Replayer {
     rules: Rules,
     remembers: bool,
-    sessions: Cache<String, Memory>,
+    sessions: Recent<String, Memory>,
 }
 
 /// What one report comes to under the settings of a [`Replayer`]: a letter for each candidate, in the order of the
@@ -47,7 +47,7 @@ impl Replayer {
         Replayer {
             rules: Rules::new(options),
             remembers: options.decision_scope == DecisionScope::Session,
-            sessions: Cache::new(MAX_SESSIONS),
+            sessions: Recent::new(MAX_SESSIONS),
         }
     }
 
@@ -58,7 +58,7 @@ impl Replayer {
             return None;
         }
         let session = text(&report["session"]);
-        let known = self.sessions.get(&session, 0.0, f64::INFINITY).cloned();
+        let known = self.sessions.get(&session).cloned();
         // Where each prompt is decided alone, a decision that was made anew is one on a new prompt.
         let is_new_prompt = report["stats"]["from_cache"] != Value::Bool(true);
         let starts_anew = report["first"] == Value::Bool(true) || (!self.remembers && is_new_prompt);
@@ -66,7 +66,7 @@ impl Replayer {
         let missed = memory.missed(&scene.candidates, &scene.used, self.rules.threshold);
         memory.note_missed(&missed);
         let answers = scene.answers_beside(memory.answers(&scene.candidates, Recall::NewPrompt));
-        let needs = Needs { used: &scene.used, asked: &Asked::default() };
+        let needs = Needs { used: &scene.used, asked: &SearchPins::default() };
         let mut decision = verdicts::decide(&scene.candidates, &answers, &self.rules, &needs);
         scene.spare_the_cache(&mut decision);
         memory.note(&scene.candidates, &answers, &decision);

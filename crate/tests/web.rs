@@ -5,7 +5,8 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use js_sys::{Array, Function, Object, Promise, Reflect};
-use opencode_jev_pruner::wasm::{forget_session, prune, remember_prompt, resolve_options};
+use opencode_jev_pruner::wasm::{forget_session, pruning, remember_prompt, resolve_options};
+use wasm_bindgen::closure::Closure;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use wasm_bindgen_test::wasm_bindgen_test;
@@ -77,30 +78,60 @@ fn event(session: &str) -> JsValue {
     event
 }
 
-/// A module of the shim: its functions by their names.
-fn module(sources: &[&str], functions: &str) -> JsValue {
-    let lines = sources.iter().flat_map(|source| source.lines()).filter(|line| !line.starts_with("import "));
+/// A module of the shim as an expression: an object of what it exports. `given` declares what it imports.
+fn module(source: &str, given: &str) -> String {
+    let lines = source.lines().filter(|line| !line.starts_with("import "));
+    let exported = |line: &str| {
+        let declared = line.strip_prefix("export ")?.trim_start_matches("async ");
+        let name = declared.trim_start_matches("function ").trim_start_matches("const ");
+        Some(name.split(['(', ' ']).next()?.to_string())
+    };
+    let exports: Vec<String> = lines.clone().filter_map(exported).collect();
     let body: String =
         lines.map(|line| format!("{}\n", line.strip_prefix("export ").unwrap_or(line))).collect();
-    js(&format!("(() => {{ {body} return {{ {functions} }} }})()"))
+    format!("(() => {{ {given} {body} return {{ {} }} }})()", exports.join(", "))
 }
 
-/// What the shim lends to every request, added to what a test lends.
-fn with_shim(lent: JsValue) -> JsValue {
-    const VALUES: &str = include_str!("../../js-shim/values.js");
-    const FLAT: &str = include_str!("../../js-shim/flat.js");
-    const EVENT: &str = include_str!("../../js-shim/event.js");
-    const REPORT: &str = include_str!("../../js-shim/report.js");
-    let event = module(&[VALUES, FLAT, EVENT], "remember, outline, charsIn, change");
-    Reflect::set(&lent, &"event".into(), &event).unwrap();
-    Reflect::set(&lent, &"report".into(), &module(&[VALUES, FLAT, REPORT], "details")).unwrap();
-    lent
+/// `prune` of the shim.
+fn shim() -> Function {
+    let values = module(include_str!("../../js-shim/values.js"), "");
+    let lists = module(include_str!("../../js-shim/encoded-list.js"), "const { isText } = values;");
+    let all =
+        "const { isObject, isText, json, list } = values; const { encode, fieldsOf, withoutNul } = lists;";
+    let conversation = module(include_str!("../../js-shim/conversation.js"), all);
+    let given = format!("{all} const {{ outlineConversation, redraw }} = conversation;");
+    let event = module(include_str!("../../js-shim/event.js"), &given);
+    let given = "const { changeEvent, forgetKnown, readEvent } = event;";
+    let prune = module(include_str!("../../js-shim/prune.js"), given);
+    let declared = [("values", values), ("lists", lists), ("conversation", conversation), ("event", event)];
+    let declared: String =
+        declared.iter().map(|(name, module)| format!("const {name} = {module};\n")).collect();
+    js(&format!("(() => {{ {declared} return {prune}.prune }})()")).unchecked_into()
+}
+
+/// The module's exports, as the shim sees them.
+fn core() -> JsValue {
+    let prune = Closure::<dyn Fn(JsValue, JsValue) -> Result<JsValue, JsValue>>::new(|snapshot, call| {
+        pruning::prune(snapshot, call).map(JsValue::from)
+    });
+    let core = Object::new();
+    Reflect::set(&core, &"prune".into(), &prune.into_js_value()).unwrap();
+    core.into()
+}
+
+thread_local! {
+    static SHIM: (Function, JsValue) = (shim(), core());
+}
+
+/// Prunes as the shim does; the promise is of the report.
+fn prune(event: JsValue, host: JsValue) -> Promise {
+    SHIM.with(|(prune, core)| prune.call3(&JsValue::UNDEFINED, core, &event, &host)).unwrap().into()
 }
 
 /// What the shim lends, with a Jev that gives these answers: `{ add: 0.9 }` is the answer to every question
 /// that names "add" in quotes, and 0 is the answer to all others. Bodies are kept in `asked`.
 fn lent(answers: &str) -> JsValue {
-    with_shim(js(&format!(
+    js(&format!(
         r#"(() => {{
             const asked = [], answers = {answers};
             const named = (text) => Object.keys(answers).find((name) => text.includes(`"${{name}}"`));
@@ -111,18 +142,18 @@ fn lent(answers: &str) -> JsValue {
                 const given = questions.map(([id, {{ instructions }}]) => [id, {{ noul: noul(instructions) }}]);
                 return {{ status: 200, body: JSON.stringify({{ answers: Object.fromEntries(given) }}) }};
             }};
-            return {{ asked, ask, now: () => 1000, redact: (text) => text, config: {{ min_saving_chars: 0 }} }};
+            return {{ asked, ask, now: () => 1000, config: {{ min_saving_chars: 0 }} }};
         }})()"#
-    )))
+    ))
 }
 
 fn with_ask(ask: &str) -> JsValue {
-    with_shim(js(&format!("({{ ask: {ask}, now: () => 1000, redact: (text) => text }})")))
+    js(&format!("({{ ask: {ask}, now: () => 1000 }})"))
 }
 
 /// Prunes and returns the report.
 async fn pruned(event: &JsValue, lent: &JsValue) -> JsValue {
-    JsFuture::from(prune(event.clone(), lent.clone()).unwrap()).await.unwrap()
+    JsFuture::from(prune(event.clone(), lent.clone())).await.unwrap()
 }
 
 /// A picture of an event that shows identities: a list of every object in it.
@@ -282,7 +313,7 @@ async fn a_frozen_event_is_left_alone() {
 #[wasm_bindgen_test]
 async fn an_event_that_was_changed_while_jev_was_asked_is_left_alone() {
     let event = event("meanwhile");
-    let promise = prune(event.clone(), lent("{}")).unwrap();
+    let promise = prune(event.clone(), lent("{}"));
     let others = js("[{ type: 'text', text: 'Of somebody else' }]");
     Reflect::set(&event, &"system".into(), &others).unwrap();
     let report = JsFuture::from(promise).await.unwrap();
@@ -296,7 +327,7 @@ async fn nothing_changes_before_every_answer_is_there() {
     let event = event("last step");
     let lent = lent("{}");
     let written = js_sys::JSON::stringify(&event).unwrap();
-    let promise = prune(event.clone(), lent.clone()).unwrap();
+    let promise = prune(event.clone(), lent.clone());
     assert_eq!(js_sys::JSON::stringify(&event).unwrap(), written);
     JsFuture::from(promise).await.unwrap();
     assert_ne!(js_sys::JSON::stringify(&event).unwrap(), written);
@@ -306,10 +337,7 @@ async fn nothing_changes_before_every_answer_is_there() {
 async fn two_calls_for_the_same_share_one_run() {
     let (first, second) = (event("shared"), event("shared"));
     let lent = lent("{ forms: 0.9 }");
-    let both = Array::of2(
-        &prune(first.clone(), lent.clone()).unwrap(),
-        &prune(second.clone(), lent.clone()).unwrap(),
-    );
+    let both = Array::of2(&prune(first.clone(), lent.clone()), &prune(second.clone(), lent.clone()));
     let reports = JsFuture::from(Promise::all(&both)).await.unwrap();
     assert_eq!(number_at(&lent, "asked.length"), 1.0);
     assert_eq!(text_at(&second, "system.1.text"), pruned_skills());
@@ -321,7 +349,7 @@ async fn two_calls_for_the_same_share_one_run() {
 async fn a_failure_is_shared_too() {
     let (first, second) = (event("shared failure"), event("shared failure"));
     let lent = with_ask("async () => ({ failure: 'network', message: 'refused' })");
-    let shared = prune(first, lent.clone()).unwrap();
+    let shared = prune(first, lent.clone());
     assert!(is_left_alone(&second, &lent).await);
     JsFuture::from(shared).await.unwrap();
 }
@@ -350,14 +378,14 @@ async fn a_forgotten_session_is_asked_about_anew() {
 #[wasm_bindgen_test]
 async fn a_request_that_may_pass_is_sent_once_more() {
     let event = event("once more");
-    let lent = with_shim(js(r#"(() => {
+    let lent = js(r#"(() => {
         const limits = [];
         const ask = async (body, limit) => {
             limits.push(limit);
             return limits.length === 1 ? { status: 529, body: "" } : { status: 200, body: '{"answers":{}}' };
         };
-        return { limits, ask, now: () => 1000, redact: (text) => text };
-    })()"#));
+        return { limits, ask, now: () => 1000 };
+    })()"#);
     let report = pruned(&event, &lent).await;
     assert_eq!(number_at(&lent, "limits.length"), 2.0);
     assert!(number_at(&lent, "limits.1.delayMs") > 0.0);

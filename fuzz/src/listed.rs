@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use opencode_jev_pruner::candidates::advertised::ReadText;
 use opencode_jev_pruner::opencode::catalog::Entry;
-use opencode_jev_pruner::text::Edit;
 use opencode_jev_pruner::opencode::Section;
+use opencode_jev_pruner::text::Edit;
 
 /// One piece of a text that can be taken out of it.
 pub struct Listed<'a> {

@@ -5,11 +5,11 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::rc::Rc;
 
 use opencode_jev_pruner::candidates::advertised::ReadText;
+use opencode_jev_pruner::candidates::inventory::Inventory;
 use opencode_jev_pruner::candidates::{Candidates, NativeTools, Scope};
+use opencode_jev_pruner::plan::{Extras, Plan};
 use opencode_jev_pruner::policy::{Decision, Reason, Verdict};
 use opencode_jev_pruner::text::{apply, to_utf16, Edit};
-use opencode_jev_pruner::candidates::inventory::Inventory;
-use opencode_jev_pruner::plan::{Extras, Plan};
 
 use crate::listed::{listed, Name};
 
@@ -88,7 +88,7 @@ impl Rewriting<'_> {
 
     /// What is rejected goes as a whole, and what is kept stays as a whole.
     fn check_pieces(&self, plan: &Plan) {
-        let is_plain = self.extras.told.is_empty() && self.extras.hidden.is_empty();
+        let is_plain = self.extras.announced.is_empty() && self.extras.hidden.is_empty();
         if !is_plain || self.extras.cut.iter().any(|count| *count > 0) {
             return;
         }

@@ -16,9 +16,9 @@ use std::rc::Rc;
 
 use opencode_jev_pruner::candidates::advertised::ReadText;
 use opencode_jev_pruner::candidates::Candidates;
-use opencode_jev_pruner::session::memory::{Memory, Thing};
+use opencode_jev_pruner::plan::{superseded, Extras, PlacedAnnouncement};
 use opencode_jev_pruner::policy::{Answers, Decision};
-use opencode_jev_pruner::plan::{superseded, Extras, ToldAt};
+use opencode_jev_pruner::session::memory::{CandidateName, Memory};
 
 use crate::rewriting::{collect, read_all, Rewriting, Verdicts};
 use crate::{text_of, BETWEEN_PARTS};
@@ -72,11 +72,11 @@ impl Session {
         memory.note(&candidates, &Answers::default(), &decision);
         let kept = kept(&candidates, &decision);
         let told = match self.tells {
-            true => vec![ToldAt { message: Some(texts.len() / 2), what: &kept, text: "Told." }],
+            true => vec![PlacedAnnouncement { message: Some(texts.len() / 2), names: &kept, text: "Told." }],
             false => Vec::new(),
         };
         let extras = Extras {
-            told,
+            announced: told,
             cut: if self.cuts { superseded(texts) } else { Default::default() },
             hidden: if self.remembers { Cow::Borrowed(memory.hidden()) } else { Default::default() },
             hint: self.hint,
@@ -90,16 +90,16 @@ impl Session {
 }
 
 /// Some of what is shown, as if it had been hidden at first.
-fn kept(candidates: &Candidates, decision: &Decision) -> Vec<Thing> {
+fn kept(candidates: &Candidates, decision: &Decision) -> Vec<CandidateName> {
     let mut things = Vec::new();
     for ((server, verdict), tools) in candidates.servers.iter().zip(&decision.servers).zip(&decision.tools) {
         if verdict.kept {
-            things.push(Thing::Server(server.namespace.clone()));
+            things.push(CandidateName::Server(server.namespace.clone()));
         }
         let stay = server.tools.iter().zip(tools).filter(|(_, verdict)| verdict.kept);
-        things.extend(stay.map(|(tool, _)| Thing::Tool(server.namespace.clone(), tool.name.clone())));
+        things.extend(stay.map(|(tool, _)| CandidateName::Tool(server.namespace.clone(), tool.name.clone())));
     }
     let stay = candidates.skills.iter().zip(&decision.skills).filter(|(_, verdict)| verdict.kept);
-    things.extend(stay.map(|(skill, _)| Thing::Skill(skill.id.clone())));
+    things.extend(stay.map(|(skill, _)| CandidateName::Skill(skill.id.clone())));
     things.into_iter().step_by(2).collect()
 }

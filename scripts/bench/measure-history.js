@@ -10,9 +10,7 @@
  */
 
 import { loadCore } from "../../js-shim/core.js";
-import * as conversation from "../../js-shim/conversation.js";
-import * as event from "../../js-shim/event.js";
-import * as report from "../../js-shim/report.js";
+import { prune } from "../../js-shim/prune.js";
 import { makeConversation } from "./conversation.js";
 import { summary } from "./stats.js";
 
@@ -38,21 +36,17 @@ async function measure({ warmUp, runs }) {
   const { config } = core.resolveOptions({ jev_api_key: "none", history: { enabled: true } }, {});
   const lent = {
     config,
-    event,
-    report,
-    conversation,
     ask: () => Promise.reject(new Error("nobody is asked")),
     now: () => performance.now(),
     print() {},
     log() {},
     warn() {},
-    redact: (/** @type {string} */ text) => text,
   };
   /** @param {string} session @param {string} json */
   async function request(session, json) {
     const given = { sessionID: session, system: [], messages: JSON.parse(json), tools: {} };
     const start = performance.now();
-    const told = await core.prune(given, lent);
+    const told = await prune(core, given, lent);
     const wall = performance.now() - start;
     if (!told.applied) throw new Error(`nothing was pruned: ${JSON.stringify(told).slice(0, 500)}`);
     return { wall, report: told, event: given };

@@ -4,15 +4,14 @@
  *     node measure.js '{ "size": { "servers": 10, "tools": 250, "skills": 60 }, "warmUp": 50, "runs": 300 }'
  *
  * Three clocks tell each time. `wall` is all that `prune` takes of the host's time, answers of Jev left out: they are
- * given at once, and what making them takes is subtracted. `rust` leaves out what the shim's functions take that the
- * core calls meanwhile, to read the event, to change it and to draw the report; strings on their way over the border are
- * in it. `shim` is what those take. What the shim does before that, reading what the host lists, is told apart, as `lists`.
+ * given at once, and what making them takes is subtracted. `rust` is what calls of the core take, with all that crosses the
+ * boundary; `shim` is the rest: reading the event, changing it, promises. What the shim does before that, reading what
+ * OpenCode lists, is told apart, as `lists`.
  */
 
 import { loadCore } from "../../js-shim/core.js";
-import * as event from "../../js-shim/event.js";
+import { prune } from "../../js-shim/prune.js";
 import { inventoryReader } from "../../js-shim/inventory.js";
-import * as report from "../../js-shim/report.js";
 import { summary } from "./stats.js";
 import { makeWorkload } from "./workload.js";
 
@@ -44,17 +43,15 @@ async function measure({ size, warmUp, runs, parts, options, lists = true }) {
   const workload = makeWorkload(size, parts);
   const { config } = core.resolveOptions({ jev_api_key: "none", ...options }, {});
   const jev = instantJev();
-  const shim = stopwatch();
+  const rust = stopwatch();
+  const timed = timedCore(core, rust);
   const lent = {
     config,
-    event: shim.timed(event),
-    report: shim.timed(report),
     ask: jev.ask,
     now: () => performance.now(),
     print() {},
     log() {},
     warn() {},
-    redact: (/** @type {string} */ text) => text,
   };
   /** @type {Sample["lists"] | undefined} */
   let host;
@@ -70,11 +67,11 @@ async function measure({ size, warmUp, runs, parts, options, lists = true }) {
     host = sample.lists;
     core.rememberPrompt(prompt.id, prompt.text, performance.now());
     jev.spent = 0;
-    shim.spent = 0;
+    rust.spent = 0;
     const start = performance.now();
     const inventory = await readInventory(given);
     const read = performance.now();
-    const told = await core.prune(given, { ...lent, inventory });
+    const told = await prune(timed, given, { ...lent, inventory });
     const end = performance.now();
     if (!told.applied) throw new Error(`nothing was pruned: ${JSON.stringify(told).slice(0, 500)}`);
     const { from_cache, jev_questions } = told.stats;
@@ -82,8 +79,8 @@ async function measure({ size, warmUp, runs, parts, options, lists = true }) {
     return {
       lists: read - start,
       wall,
-      rust: wall - shim.spent,
-      shim: shim.spent,
+      rust: rust.spent,
+      shim: wall - rust.spent,
       fromCache: from_cache,
       asked: jev_questions,
     };
@@ -123,22 +120,42 @@ const timesOf = (measured) => ({
   shim: summary(measured.map(({ shim }) => shim)),
 });
 
-/** Adds up what functions take. */
+/** Adds up what calls take. */
 function stopwatch() {
   const watch = {
     spent: 0,
-    /** @template {Record<string, any>} T @param {T} functions @returns {T} */
-    timed: (functions) => {
-      const wrap = (/** @type {Function} */ call) => (/** @type {unknown[]} */ ...given) => {
-        const start = performance.now();
-        const result = call(...given);
-        watch.spent += performance.now() - start;
-        return result;
-      };
-      return /** @type {T} */ (Object.fromEntries(Object.entries(functions).map(([name, call]) => [name, wrap(call)])));
+    /** @template T @param {() => T} call @returns {T} */
+    time: (call) => {
+      const start = performance.now();
+      const result = call();
+      watch.spent += performance.now() - start;
+      return result;
     },
   };
   return watch;
+}
+
+/**
+ * The core, with all that it does for a request on a stopwatch.
+ * @param {import("../../js-shim/core.js").Glue} core @param {ReturnType<typeof stopwatch>} watch
+ * @returns {import("../../js-shim/core.js").Glue}
+ */
+function timedCore(core, watch) {
+  /** @type {import("../../js-shim/core.js").Glue["prune"]} */
+  const prune = (snapshot, call) => {
+    const pruning = watch.time(() => core.prune(snapshot, call));
+    return /** @type {any} */ ({
+      get requests() {
+        return watch.time(() => pruning.requests);
+      },
+      exchange: pruning.exchange,
+      answer: (/** @type {any} */ replies, /** @type {number} */ now) => watch.time(() => pruning.answer(replies, now)),
+      change: () => watch.time(() => pruning.change()),
+      tell: (/** @type {boolean} */ applied, /** @type {any} */ ms) => watch.time(() => pruning.tell(applied, ms)),
+      free: () => pruning.free(),
+    });
+  };
+  return { ...core, prune };
 }
 
 /** Answers at once: three of ten servers are needed, every fifth tool and every tenth skill. */

@@ -70,14 +70,12 @@ function pluginTelling(told, fetch, now) {
   let reports = 0;
   /** @type {unknown[]} */
   const faults = [];
-  /** @param {any} event @param {any} lent */
-  const prune = async (event, lent) => {
-    const report = await core.prune(event, { ...lent, now });
+  /** @param {any} report */
+  const noteReport = (report) => {
     faults.push(...(report.errors ?? []), ...(report.unrecognised ?? []));
     told.jevCalls += report.stats.jev_calls;
     told.jevQuestions += report.stats.jev_questions;
     reports += 1;
-    return report;
   };
   return {
     /** Throws if a request went out as it was for a reason that nobody scripted. @param {number} requests */
@@ -87,7 +85,7 @@ function pluginTelling(told, fetch, now) {
     },
     plugin: {
       id: PLUGIN_ID,
-      setup: (/** @type {unknown} */ ctx) => setup(ctx, { load: () => /** @type {any} */ ({ ...core, prune }), fetch }),
+      setup: (/** @type {unknown} */ ctx) => setup(ctx, { load: () => core, noteReport, now, fetch }),
     },
   };
 }

@@ -5,7 +5,6 @@
 
 import { randomUUID } from "node:crypto";
 
-import { loadCore } from "../../js-shim/core.js";
 import { PLUGIN_ID, setup } from "../../js-shim/plugin.js";
 import { MiniHost } from "../../tests/mini-host/index.js";
 import { metBy, sightOf, sizeOf } from "./sight.js";
@@ -104,16 +103,9 @@ async function playOne(host, { prompt, needs }, { reports, others, catalog, foll
 
 /** @param {Report[]} reports @param {Scorer} scorer */
 function pluginTelling(reports, scorer) {
-  const core = loadCore();
-  /** @param {any} event @param {any} lent */
-  const prune = async (event, lent) => {
-    const report = await core.prune(event, lent);
-    reports.push(report);
-    return report;
-  };
   return {
     id: PLUGIN_ID,
     /** @param {any} ctx */
-    setup: (ctx) => setup(ctx, { load: () => ({ ...core, prune }), fetch: scorer.fetch }),
+    setup: (ctx) => setup(ctx, { noteReport: (report) => reports.push(report), fetch: scorer.fetch }),
   };
 }

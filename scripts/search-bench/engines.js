@@ -46,7 +46,7 @@ export const ENGINES = {
   [OURS]: async () => {
     const { loadCore } = await import("../../js-shim/core.js");
     const { flatTools } = await import("../../js-shim/discovery.js");
-    const { flat } = await import("../../js-shim/flat.js");
+    const { encode } = await import("../../js-shim/encoded-list.js");
     const core = loadCore();
     const { config } = core.resolveOptions({ discovery: { enabled: true } }, {});
     /** @param {string} tool @param {string} query @param {number} limit */
@@ -61,7 +61,7 @@ export const ENGINES = {
       },
       ids: (answer) => JSON.parse(answer).tools.map((/** @type {any} */ { id }) => id),
       skills: (skills) => {
-        core.listFor(1, "", flat(skills.flatMap(({ id, name, description }) => [id, name, "", description, "skill", ""])), config);
+        core.listFor(1, "", encode(skills.flatMap(({ id, name, description }) => [id, name, "", description, "skill", ""])), config);
         return (query, limit) => JSON.parse(call("skill_search", query, limit)).skills.map((/** @type {any} */ { id }) => id);
       },
     };

@@ -51,13 +51,7 @@ export async function hostWith(core, { host: hostOptions, options, fetch }) {
   /** @type {any[]} */
   const reports = [];
   const host = new MiniHost({ ctx: { mcpList: true }, ...hostOptions });
-  /** @param {any} event @param {any} lent */
-  const prune = async (event, lent) => {
-    const report = await core.prune(event, lent);
-    reports.push(report);
-    return report;
-  };
-  const plugin = { id: "opencode-jev-pruner", setup: (/** @type {any} */ ctx) => setup(ctx, { load: () => ({ ...core, prune }), fetch }) };
+  const plugin = { id: "opencode-jev-pruner", setup: (/** @type {any} */ ctx) => setup(ctx, { load: () => core, noteReport: (report) => reports.push(report), fetch }) };
   await host.load(plugin, { jev_api_key: KEY, ...options });
   return { host, reports };
 }

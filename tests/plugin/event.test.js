@@ -6,7 +6,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
-import { change, charsIn, outline, remember, usesIn } from "../../js-shim/event.js";
+import { changeEvent, charsIn, readEvent, usesIn } from "../../js-shim/event.js";
 import { eventOf } from "./events.js";
 
 /** @param {string} role @param {...object} content */
@@ -60,9 +60,9 @@ describe("a text of an event", () => {
   const system = (/** @type {string[]} */ ...texts) => ({ ...eventOf({ system: texts }), tools: {} });
 
   test("is told once, and by its number from then on", () => {
-    const memory = remember();
-    const first = outline(system("one", "two"), memory);
-    const second = outline(system("two", "new"), memory);
+    const core = {};
+    const first = readEvent(core, system("one", "two"));
+    const second = readEvent(core, system("two", "new"));
     assert.deepEqual([first.newTexts, second.newTexts], [["one", "two"], ["new"]]);
     assert.deepEqual([...first.places], [-1, 0, -1, 1]);
     assert.deepEqual([...second.places], [-1, 1, -1, 2]);
@@ -70,13 +70,13 @@ describe("a text of an event", () => {
 
   test("stands in a system part, a part of a system message, or the description of `execute`", () => {
     const event = { ...system("one"), messages: [message("user"), message("system", { type: "text", text: "two" })], tools: { execute: { description: "three" } } };
-    assert.deepEqual([...outline(event, remember()).places], [-1, 0, 1, 1, -2, 2]);
+    assert.deepEqual([...readEvent({}, event).places], [-1, 0, 1, 1, -2, 2]);
   });
 
   test("is left out where it cannot be read", () => {
     const part = { get text() { throw new Error("not to be read"); } };
     const event = { ...system("one"), system: [part, { text: 7 }, { text: "two" }] };
-    assert.deepEqual(outline(event, remember()).newTexts, ["two"]);
+    assert.deepEqual(readEvent({}, event).newTexts, ["two"]);
   });
 });
 
@@ -85,14 +85,14 @@ describe("the tools of an event", () => {
 
   test("are told by name and description, but for `execute`, with the length of each", () => {
     const read = { description: "Reads" };
-    const told = outline(withTools({ read, execute: { description: "x" }, odd: {}, not: 7 }), remember());
+    const told = readEvent({}, withTools({ read, execute: { description: "x" }, odd: {}, not: 7 }));
     assert.equal(told.newTools, "read\0Reads\0odd\0");
     assert.deepEqual([...(told.toolChars ?? [])], [JSON.stringify(read).length, 2]);
   });
 
   test("are forgotten when eight other maps have come", () => {
-    const memory = remember();
-    const map = (/** @type {number} */ at) => outline(withTools({ a: { description: `${at}` } }), memory);
+    const core = {};
+    const map = (/** @type {number} */ at) => readEvent(core, withTools({ a: { description: `${at}` } }));
     const first = Array.from({ length: 8 }, (_, at) => map(at).toolMap);
     assert.deepEqual(first, [0, 1, 2, 3, 4, 5, 6, 7]);
     assert.equal(map(8).toolMap, 0);
@@ -101,29 +101,29 @@ describe("the tools of an event", () => {
   });
 
   test("are left out where a list could not name them, or something else than a text describes them", () => {
-    const told = outline(withTools({ "a\0b": { description: "x" }, c: { description: {} } }), remember());
+    const told = readEvent({}, withTools({ "a\0b": { description: "x" }, c: { description: {} } }));
     assert.equal(told.newTools, "c\0");
   });
 
   test("are known again when names and descriptions are the same", () => {
-    const memory = remember();
+    const core = {};
     const tools = [{ a: { description: "x" } }, { a: { description: "y" } }, { a: { description: "x" } }];
-    const told = tools.map((tools) => outline(withTools(tools), memory));
+    const told = tools.map((tools) => readEvent(core, withTools(tools)));
     assert.deepEqual(told.map(({ toolMap }) => toolMap), [0, 1, 0]);
     assert.deepEqual(told.map(({ newTools }) => newTools), ["a\0x", "a\0y", undefined]);
   });
 });
 
 describe("an event that became another one since it was read", () => {
-  const nothing = { edits: new Uint32Array(), told: new Uint32Array(), words: "", gone: "", note: undefined, pointers: undefined, drawn: [], behind: undefined, behindAt: 0 };
+  const nothing = { edits: new Uint32Array(), announced: new Uint32Array(), words: "", gone: "" };
   /** Takes the first two characters of the first text away. */
   const cutting = { ...nothing, edits: Uint32Array.of(0, 1, 0, 2, 0) };
-  const read = () => outline({ ...eventOf({ system: ["one", "two"] }), messages: [message("user", { type: "text", text: "three" })] }, remember());
+  const read = () => readEvent({}, { ...eventOf({ system: ["one", "two"] }), messages: [message("user", { type: "text", text: "three" })] }).source;
 
   test("is changed as long as all of it is as it was", () => {
-    const outlined = read();
-    assert.equal(change(outlined, cutting), true);
-    assert.equal(outlined.event.system[0].text, "e");
+    const source = read();
+    assert.equal(changeEvent(source, cutting), true);
+    assert.equal(source.event.system[0].text, "e");
   });
 
   /** @type {Record<string, (event: any) => unknown>} */
@@ -139,36 +139,36 @@ describe("an event that became another one since it was read", () => {
   };
   for (const [what, alter] of Object.entries(others)) {
     test(`is left alone where ${what}`, () => {
-      const outlined = read();
-      alter(outlined.event);
-      const { system, messages, tools } = outlined.event;
-      assert.equal(change(outlined, cutting), false);
-      assert.deepEqual([outlined.event.system, outlined.event.messages, outlined.event.tools].map((part, at) => part === [system, messages, tools][at]), [true, true, true]);
+      const source = read();
+      alter(source.event);
+      const { system, messages, tools } = source.event;
+      assert.equal(changeEvent(source, cutting), false);
+      assert.deepEqual([source.event.system, source.event.messages, source.event.tools].map((part, at) => part === [system, messages, tools][at]), [true, true, true]);
     });
   }
 
   test("is left alone where one of its fields refuses", () => {
-    const outlined = read();
-    const { system } = outlined.event;
-    outlined.event = new Proxy(outlined.event, {
+    const source = read();
+    const { system } = source.event;
+    source.event = new Proxy(source.event, {
       set: (target, key, value) => key !== "messages" && Reflect.set(target, key, value),
     });
-    assert.equal(change(outlined, { ...cutting, told: Uint32Array.of(0), words: "Told.\0", gone: "execute\0" }), false);
-    assert.equal(outlined.event.system, system);
-    assert.ok("execute" in outlined.event.tools);
+    assert.equal(changeEvent(source, { ...cutting, announced: Uint32Array.of(0), words: "Told.\0", gone: "execute\0" }), false);
+    assert.equal(source.event.system, system);
+    assert.ok("execute" in source.event.tools);
   });
 });
 
 test("a conversation whose messages cannot be walked is not read at all", () => {
   const { proxy, revoke } = Proxy.revocable([], {});
   revoke();
-  assert.throws(() => outline({ ...eventOf({}), messages: [message("assistant", call("read")), { role: "assistant", content: proxy }] }, remember()));
+  assert.throws(() => readEvent({}, { ...eventOf({}), messages: [message("assistant", call("read")), { role: "assistant", content: proxy }] }));
 });
 
 test("many texts of one length are told as quickly as others", () => {
   const messages = Array.from({ length: 20_000 }, (_, at) => message("system", { type: "text", text: `It is now ${String(at).padStart(6, "0")} o'clock.` }));
   const start = performance.now();
-  assert.equal(outline({ ...eventOf({}), messages }, remember()).newTexts.length, 20_001);
+  assert.equal(readEvent({}, { ...eventOf({}), messages }).newTexts.length, 20_001);
   assert.ok(performance.now() - start < 1_000);
 });
 

@@ -9,8 +9,7 @@ import { describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 
 import { loadFreshCore } from "../../js-shim/core.js";
-import * as event from "../../js-shim/event.js";
-import * as report from "../../js-shim/report.js";
+import { prune } from "../../js-shim/prune.js";
 import { renderCatalogV1c, renderSkills } from "../mini-host/index.js";
 import { eventOf, hostEvent, systemMessage, textPart, userMessage, watch } from "./events.js";
 import { answering, raw, scripted, withScores } from "./fetches.js";
@@ -42,11 +41,11 @@ async function fullEvent() {
 
 const SOON = 120;
 
-/** A clock that works until its nth reading. @param {number} nth @param {() => number} now */
-function trapsAtCall(nth, now) {
-  let calls = 0;
-  return () => (++calls >= nth ? trap() : now());
-}
+/**
+ * A pruning that traps with Jev's answers in its hands.
+ * @param {Glue} core @returns {Glue["prune"]}
+ */
+const trapsAnswered = (core) => (snapshot, call) => Object.assign(core.prune(snapshot, call), { answer: () => trap() });
 
 /**
  * Runs the hook and fails if anything of the event changed.
@@ -396,12 +395,12 @@ describe("after a failure", () => {
 });
 
 describe("after a trap", () => {
-  for (const [what, prune] of /** @type {[string, Glue["prune"]][]} */ ([
-    ["at once", () => trap()],
-    ["while it waited", () => Promise.resolve().then(trap)],
+  for (const [what, prune] of /** @type {[string, (core: Glue) => Glue["prune"]][]} */ ([
+    ["at once", () => () => trap()],
+    ["while it waited", trapsAnswered],
     [
       "with the stack full",
-      () => {
+      () => () => {
         throw new RangeError("Maximum call stack size exceeded");
       },
     ],
@@ -412,7 +411,7 @@ describe("after a trap", () => {
       let loads = 0;
       const made = await survives(t, {
         parts: {
-          load: () => brokenCore(core, { prune }),
+          load: () => brokenCore(core, { prune: prune(core) }),
           loadFresh: () => {
             loads += 1;
             return loadFreshCore();
@@ -458,7 +457,7 @@ describe("after a trap", () => {
     let loads = 0;
     const { context } = await stage(t, {
       parts: {
-        load: () => brokenCore(core, { prune: () => Promise.resolve().then(trap) }),
+        load: () => brokenCore(core, { prune: trapsAnswered(core) }),
         loadFresh: () => {
           loads += 1;
           return loadFreshCore();
@@ -479,8 +478,8 @@ describe("after a trap", () => {
       parts: {
         load: () =>
           brokenCore(core, {
-            // The first request's core traps when it reads the clock with the answer in its hands.
-            prune: (event, lent) => core.prune(event, calls++ > 0 ? lent : { ...lent, now: trapsAtCall(3, lent.now) }),
+            // The first request's core traps with the answer in its hands.
+            prune: (snapshot, call) => (calls++ > 0 ? core.prune : trapsAnswered(core))(snapshot, call),
           }),
       },
     });
@@ -525,9 +524,9 @@ describe("a module that throws something else", () => {
     const core = await loadFreshCore();
     let calls = 0;
     /** @type {Glue["prune"]} */
-    const prune = (event, lent) => {
+    const prune = (snapshot, call) => {
       if (calls++ === 0) throw new TypeError("odd");
-      return core.prune(event, lent);
+      return core.prune(snapshot, call);
     };
     const { context } = await survives(t, {
       parts: { load: () => brokenCore(core, { prune }), loadFresh: () => assert.fail("a new module was asked for") },
@@ -576,10 +575,8 @@ describe("a fresh core", () => {
         const response = await fetch("http://jev", { body });
         return { status: response.status, body: await response.text() };
       };
-      await core.prune(eventOf({ system: [String(renderSkills(SKILLS))] }), {
+      await prune(core, eventOf({ system: [String(renderSkills(SKILLS))] }), {
         config,
-        event,
-        report,
         ask,
         now: () => performance.now(),
       });

@@ -89,7 +89,8 @@ export async function stage(t, wishes = {}) {
     /** @param {any} given */
     setup: (given) =>
       setup(ctx(spying(given, hooks, events)), {
-        load: () => reporting(core, reports),
+        load: () => core,
+        noteReport: (/** @type {any} */ report) => reports.push(report),
         fetch: shortcutTo(jev),
         ...parts,
       }),
@@ -170,21 +171,6 @@ function spying(given, hooks, events) {
   };
   return { ...given, session: { ...given.session, hook } };
 }
-
-/**
- * The core, with every report noted: `prune` promises it.
- * @param {import("../../js-shim/core.js").Glue} core
- * @param {any[]} reports
- */
-const reporting = (core, reports) => ({
-  ...core,
-  /** @param {any} event @param {any} lent */
-  prune: async (event, lent) => {
-    const report = await core.prune(event, lent);
-    reports.push(report);
-    return report;
-  },
-});
 
 /** @param {Record<string, unknown>} options */
 const withoutGaps = (options) => Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));

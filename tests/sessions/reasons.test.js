@@ -9,8 +9,7 @@ import { readFileSync } from "node:fs";
 import { after, describe, test } from "node:test";
 
 import { loadFreshCore } from "../../js-shim/core.js";
-import * as event from "../../js-shim/event.js";
-import * as report from "../../js-shim/report.js";
+import { prune } from "../../js-shim/prune.js";
 import { CAPTIONS, DESK, FORMS, LONG, MAPS, NOTES, PILOT } from "./inventory.js";
 import { eventOf } from "../plugin/events.js";
 import { scriptOf } from "../plugin/scores.js";
@@ -24,11 +23,11 @@ const source = (/** @type {string} */ file) =>
   readFileSync(new URL(`../../crate/src/${file}`, import.meta.url), "utf8");
 
 /** `AlwaysIncluded = "always_included", "always included";` */
-const REASONS = [...source("decide/mod.rs").matchAll(/^ {4}[A-Z]\w+ = "(\w+)", "[^"]+";$/gm)].map(([, name]) =>
+const REASONS = [...source("policy/mod.rs").matchAll(/^ {4}[A-Z]\w+ = "(\w+)", "[^"]+";$/gm)].map(([, name]) =>
   String(name),
 );
 const SKIPPED = [
-  ...(/pub enum Skipped \{([^}]*)\}/.exec(source("report.rs"))?.[1] ?? "").matchAll(/^ {4}(\w+),$/gm),
+  ...(/pub enum Skipped \{([^}]*)\}/.exec(source("report/mod.rs"))?.[1] ?? "").matchAll(/^ {4}(\w+),$/gm),
 ].map(([, name]) =>
   String(name)
     .replace(/(?!^)[A-Z]/g, (letter) => `_${letter}`)
@@ -228,8 +227,8 @@ describe("a request is left alone", () => {
   test("when a hook of OpenCode 1.18 brings the history alone", async () => {
     const core = await loadFreshCore();
     const { config } = core.resolveOptions({ jev_api_key: "sk-test", history: { enabled: true } }, {});
-    const lent = { config, event, report, ask: () => assert.fail("nobody is asked"), now: () => 0, hook: "messages" };
-    const told = await core.prune({ sessionID: "ses_1", system: [], messages: [], tools: {} }, lent);
+    const lent = { config, ask: () => assert.fail("nobody is asked"), now: () => 0, hook: "messages" };
+    const told = await prune(core, { sessionID: "ses_1", system: [], messages: [], tools: {} }, lent);
     given.add(told.skipped);
     assert.equal(told.skipped, "only_history");
   });

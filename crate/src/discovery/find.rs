@@ -10,7 +10,7 @@ use crate::discovery::answer::Answer;
 use crate::discovery::documents::{skills_of, tools_of, Documents, Kind};
 use crate::discovery::tools::{self, Tool};
 use crate::options::Options;
-use crate::session::memory::Hidden;
+use crate::session::memory::CandidateNames;
 use crate::session::search_pins::Found;
 
 /// Tools from a flat list (see [`crate::discovery::documents`]). Those of the host and our own are left out; they
@@ -63,7 +63,7 @@ impl Shelf {
 }
 
 /// The line that tells the model how to find what is hidden; none if nothing is.
-pub fn note(hidden: &Hidden) -> Option<String> {
+pub fn note(hidden: &CandidateNames) -> Option<String> {
     let has_tools = !hidden.servers.is_empty() || hidden.tools.values().any(|tools| !tools.is_empty());
     let line = match (has_tools, !hidden.skills.is_empty()) {
         (true, true) => {
@@ -77,7 +77,7 @@ pub fn note(hidden: &Hidden) -> Option<String> {
 }
 
 /// The description of `load_tool` that points at what is hidden; none if nothing is.
-pub fn pointers(hidden: &Hidden, max_chars: usize) -> Option<String> {
+pub fn pointers(hidden: &CandidateNames, max_chars: usize) -> Option<String> {
     let mut pairs = Vec::new();
     for (server, tools) in &hidden.tools {
         for tool in tools {
@@ -101,9 +101,9 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn hidden(servers: &[&str], tools: &[(&str, &[&str])], skills: &[&str]) -> Hidden {
+    fn hidden(servers: &[&str], tools: &[(&str, &[&str])], skills: &[&str]) -> CandidateNames {
         let texts = |all: &[&str]| all.iter().map(|text| (*text).into()).collect();
-        Hidden {
+        CandidateNames {
             servers: texts(servers),
             tools: tools.iter().map(|(server, tools)| ((*server).into(), texts(tools))).collect(),
             skills: texts(skills),

@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use crate::hash::{fingerprint_of, FxHashMap};
 use crate::opencode::messages::Role;
-use crate::session::recent::Cache;
+use crate::session::recent::Recent;
 
 use super::own_tools::{Note, Offers};
 use super::placeholders::{extracted, hint, DISCARDED, REPEATED, SWEPT};
@@ -24,11 +24,11 @@ const MAX_SESSIONS: usize = 200;
 
 /// All sessions.
 #[derive(Debug)]
-pub struct Sessions(Cache<u64, Rc<RefCell<Session>>>);
+pub struct Sessions(Recent<u64, Rc<RefCell<Session>>>);
 
 impl Default for Sessions {
     fn default() -> Self {
-        Sessions(Cache::new(MAX_SESSIONS))
+        Sessions(Recent::new(MAX_SESSIONS))
     }
 }
 
@@ -55,6 +55,13 @@ pub struct Outcome {
     /// A message of our own, and behind which message it stands.
     pub note: Option<(usize, String)>,
     pub told: Told,
+}
+
+impl Outcome {
+    /// Whether the conversation stays as it is.
+    pub fn is_empty(&self) -> bool {
+        self.edits.is_empty() && self.note.is_none()
+    }
 }
 
 /// What a report says of it. Tokens are estimated as a quarter of the characters.
@@ -120,7 +127,7 @@ impl Sessions {
     }
 
     pub fn get(&self, session: &str) -> Option<Rc<RefCell<Session>>> {
-        self.0.get(&fingerprint_of(session), 0.0, f64::INFINITY).cloned()
+        self.0.get(&fingerprint_of(session)).cloned()
     }
 
     /// The history was compacted: what was made of it is gone with it.

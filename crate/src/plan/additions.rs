@@ -9,41 +9,41 @@ use crate::opencode::signature;
 use crate::plan::{catalog_at, newest_catalog, Extras, Plan};
 use crate::policy::budget::mean;
 use crate::policy::{Answers, Decision, Reason, Verdict};
-use crate::pruning::turn::Turn;
-use crate::session::memory::{Memory, Thing};
+use crate::request::facts::Facts;
+use crate::session::memory::{CandidateName, Memory};
 
 /// Tools to add that were not added before.
 #[derive(Debug, Default)]
-pub(crate) struct Refill {
+pub(crate) struct Additions {
     /// To the newest list, which counts them already.
     pub listed: Vec<Addition>,
     /// To a message of ours, since the newest list counts fewer tools than there are by now.
-    pub told: Vec<Addition>,
+    pub announced: Vec<Addition>,
 }
 
-impl Refill {
+impl Additions {
     /// Chooses the best-scored while pruning has made room for them. What finds no room is taken out of the
     /// decision.
-    pub fn choose(turn: &Turn, memory: &Memory, answers: &Answers, decision: &mut Decision) -> Refill {
-        let wanted = wanted(&turn.candidates, memory, answers, decision);
+    pub fn choose(facts: &Facts, memory: &Memory, answers: &Answers, decision: &mut Decision) -> Additions {
+        let wanted = wanted(&facts.candidates, memory, answers, decision);
         if wanted.is_empty() {
-            return Refill::default();
+            return Additions::default();
         }
-        let newest = newest_catalog(&turn.texts).and_then(|at| catalog_at(&turn.texts, at));
-        let mut room = turn.chars_saved(&removals(turn, memory, decision));
-        let mut refill = Refill::default();
+        let newest = newest_catalog(&facts.texts).and_then(|at| catalog_at(&facts.texts, at));
+        let mut room = removals(facts, memory, decision).chars_saved(facts);
+        let mut additions = Additions::default();
         for Wanted { server, tool, .. } in wanted {
-            let source = &turn.candidates.servers[server];
+            let source = &facts.candidates.servers[server];
             let namespace = source.namespace.as_str();
             let place = newest.and_then(|catalog| {
                 let is_here = |addition: &&Addition| addition.namespace == namespace;
-                let taken = refill.listed.iter().filter(is_here).count();
+                let taken = additions.listed.iter().filter(is_here).count();
                 let added = memory.all_added().map(|added| &added.addition).filter(is_here).count();
                 catalog.room_for(namespace, taken + added)
             });
             let addition = place
-                .filter(|in_list| *in_list || turn.anchor.is_some())
-                .and_then(|_| render(newest?, source, &source.tools[tool], &turn.inventory))
+                .filter(|in_list| *in_list || facts.anchor.is_some())
+                .and_then(|_| render(newest?, source, &source.tools[tool], &facts.inventory))
                 .filter(|addition| addition.chars() <= room);
             let Some(addition) = addition else {
                 decision.tools[server][tool] = Verdict::prune(Reason::NoRoom);
@@ -51,15 +51,15 @@ impl Refill {
             };
             room -= addition.chars();
             if place == Some(true) {
-                refill.listed.push(addition);
+                additions.listed.push(addition);
             } else {
-                refill.told.push(addition);
+                additions.announced.push(addition);
             }
         }
-        for list in [&mut refill.listed, &mut refill.told] {
+        for list in [&mut additions.listed, &mut additions.announced] {
             list.sort_by(|a, b| (&a.namespace, &a.tool).cmp(&(&b.namespace, &b.tool)));
         }
-        refill
+        additions
     }
 
     /// Drops what is not to be added after all.
@@ -73,7 +73,7 @@ impl Refill {
             verdict.is_some_and(|verdict| verdict.kept)
         };
         self.listed.retain(is_added);
-        self.told.retain(is_added);
+        self.announced.retain(is_added);
     }
 }
 
@@ -91,7 +91,7 @@ fn wanted(candidates: &Candidates, memory: &Memory, answers: &Answers, decision:
         let passed = tools.iter().enumerate().filter(|(_, verdict)| verdict.reason == Reason::Added);
         for (tool, _) in passed {
             let source = &candidates.servers[server];
-            if !memory.has_added(&Thing::tool(source, &source.tools[tool])) {
+            if !memory.has_added(&CandidateName::tool(source, &source.tools[tool])) {
                 let rank = mean([answers.tool(server, tool).score(), answers.server(server).score()]);
                 wanted.push(Wanted { server, tool, rank });
             }
@@ -102,14 +102,14 @@ fn wanted(candidates: &Candidates, memory: &Memory, answers: &Answers, decision:
 }
 
 /// The plan without anything new.
-fn removals(turn: &Turn, memory: &Memory, decision: &Decision) -> Plan {
+fn removals(facts: &Facts, memory: &Memory, decision: &Decision) -> Plan {
     let extras = Extras {
         added: memory.all_added().collect(),
         hidden: Cow::Borrowed(memory.hidden()),
-        hint: turn.settings.options.recovery_hint,
+        hint: facts.settings.options.recovery_hint,
         ..Extras::default()
     };
-    Plan::make(&turn.texts, &turn.places, &turn.candidates, decision, &extras)
+    Plan::make(&facts.texts, &facts.places, &facts.candidates, decision, &extras)
 }
 
 fn render(catalog: &Catalog, server: &Server, tool: &Tool, inventory: &Inventory) -> Option<Addition> {

@@ -8,40 +8,40 @@ use crate::opencode::catalog::{Addition, Entry};
 use crate::opencode::instructions::ServerElement;
 use crate::opencode::skills::SkillElement;
 use crate::opencode::Section;
-use crate::pruning::turn::Turn;
-use crate::session::memory::Thing;
+use crate::request::facts::Facts;
+use crate::session::memory::CandidateName;
 
-/// The message, or nothing if no text speaks of any of these things.
-pub(crate) fn tell(turn: &Turn, things: &[Thing], added: &[Addition]) -> Option<String> {
-    let (words, now) = (Words::read(turn), Available::read(&turn.texts));
+/// The message, or nothing if no text speaks of any of these names.
+pub(crate) fn announce(facts: &Facts, names: &[CandidateName], added: &[Addition]) -> Option<String> {
+    let (words, now) = (Words::read(facts), Available::read(&facts.texts));
     // A hidden tool that the newest list leaves out may be added; then an older list still has words for it.
     let entry = |namespace: &str, tool: &str| {
         let is_it = |addition: &Addition| addition.namespace == namespace && addition.tool == tool;
         words.tool(namespace, tool).filter(|_| !added.iter().any(is_it))
     };
     let mut additions = Additions::default();
-    for thing in things {
-        match thing {
-            Thing::Server(namespace) => additions.servers.extend(words.servers(namespace, &now)),
-            Thing::Tool(namespace, tool) => additions.entries.extend(entry(namespace, tool)),
-            Thing::Skill(id) => additions.skills.extend(words.skill(id)),
+    for name in names {
+        match name {
+            CandidateName::Server(namespace) => additions.servers.extend(words.servers(namespace, &now)),
+            CandidateName::Tool(namespace, tool) => additions.entries.extend(entry(namespace, tool)),
+            CandidateName::Skill(id) => additions.skills.extend(words.skill(id)),
         }
     }
     additions.entries.extend(added.iter().map(|addition| addition.entry.as_str()));
-    for thing in things {
-        let Thing::Server(namespace) = thing else { continue };
-        let is_told = |thing: &&Thing| matches!(thing, Thing::Tool(of, tool) if of == namespace && entry(of, tool).is_some());
-        let told = things.iter().filter(is_told).count()
+    for name in names {
+        let CandidateName::Server(namespace) = name else { continue };
+        let is_announced = |name: &&CandidateName| matches!(name, CandidateName::Tool(of, tool) if of == namespace && entry(of, tool).is_some());
+        let announced = names.iter().filter(is_announced).count()
             + added.iter().filter(|addition| addition.namespace == *namespace).count();
         let total = now.namespaces.get(namespace).map_or(0, |listed| listed.total);
-        if total > told {
+        if total > announced {
             additions.namespaces.push((namespace, total));
         }
     }
     additions.write()
 }
 
-/// The words of the host for each thing; the newest come last and count. Few things are told of at once, so they are
+/// The words of the host for each name; the newest come last and count. Few names are announced of at once, so they are
 /// looked for one by one.
 #[derive(Default)]
 struct Words<'a> {
@@ -51,9 +51,9 @@ struct Words<'a> {
 }
 
 impl<'a> Words<'a> {
-    fn read(turn: &'a Turn) -> Words<'a> {
+    fn read(facts: &'a Facts) -> Words<'a> {
         let mut words = Words::default();
-        for text in &turn.texts {
+        for text in &facts.texts {
             text.reading.sections.iter().for_each(|section| words.take(text, section));
         }
         words

@@ -16,7 +16,8 @@ use crate::hash::FxIndexSet;
 use crate::opencode::catalog::{Addition, Catalog};
 use crate::opencode::{Restatement, Section};
 use crate::policy::Decision;
-use crate::session::memory::{Added, Hidden, RestatementCount, Thing};
+use crate::request::facts::Facts;
+use crate::session::memory::{AddedTool, CandidateName, CandidateNames, RestatementCount};
 use crate::text::{normalise, with_one_joint, Edit};
 
 /// All changes to one request. It is carried out as a whole or not at all.
@@ -42,28 +43,28 @@ pub struct Plan {
 #[derive(Debug, Default)]
 pub struct Extras<'a> {
     /// Entries to add to full catalogs.
-    pub added: Vec<&'a Added>,
+    pub added: Vec<&'a AddedTool>,
     /// What messages of ours tell of, in their order.
-    pub told: Vec<ToldAt<'a>>,
+    pub announced: Vec<PlacedAnnouncement<'a>>,
     /// How many restatements of each list, from the first on, are cut down to nothing.
     pub cut: RestatementCount,
     /// What was hidden before, available now or not.
-    pub hidden: Cow<'a, Hidden>,
+    pub hidden: Cow<'a, CandidateNames>,
     /// Whether a list that lost something tells how to reach the rest.
     pub hint: bool,
 }
 
 /// A message of ours, and where it stands.
 #[derive(Debug)]
-pub struct ToldAt<'a> {
+pub struct PlacedAnnouncement<'a> {
     /// In front of which message; nowhere if that one is gone.
     pub message: Option<usize>,
     /// What is cut from all texts in front of it.
-    pub what: &'a [Thing],
+    pub names: &'a [CandidateName],
     pub text: &'a str,
 }
 
-impl ToldAt<'_> {
+impl PlacedAnnouncement<'_> {
     /// Whether a text stands in front of it; those in front of all messages do.
     fn is_behind(&self, place: Option<usize>) -> bool {
         match (place, self.message) {
@@ -76,7 +77,7 @@ impl ToldAt<'_> {
 impl Extras<'_> {
     fn is_empty(&self) -> bool {
         self.added.is_empty()
-            && self.told.is_empty()
+            && self.announced.is_empty()
             && self.hidden.is_empty()
             && self.cut == RestatementCount::default()
     }
@@ -99,8 +100,9 @@ impl Plan {
         let (mut to_cut, mut catalogs) = (extras.cut, 0);
         for (at, text) in texts.iter().enumerate() {
             let place = places.get(at).copied().flatten();
-            let told: Vec<&ToldAt> = extras.told.iter().filter(|told| told.is_behind(place)).collect();
-            let here = Gone::new(&extras.hidden, &rejected, &told);
+            let announced: Vec<&PlacedAnnouncement> =
+                extras.announced.iter().filter(|announced| announced.is_behind(place)).collect();
+            let here = Gone::new(&extras.hidden, &rejected, &announced);
             let cut = take_restatements(text, &mut to_cut);
             let mut edits: Vec<Edit> =
                 cut.iter().map(|range| Edit::remove(with_one_joint(&text.text, range))).collect();
@@ -117,8 +119,9 @@ impl Plan {
             }
             plan.texts.push(settle_start(&text.text, normalise(edits)));
         }
-        let placed = extras.told.iter().filter(|told| !told.text.is_empty());
-        plan.messages = placed.filter_map(|told| Some((told.message?, told.text.to_string()))).collect();
+        let placed = extras.announced.iter().filter(|announced| !announced.text.is_empty());
+        plan.messages =
+            placed.filter_map(|announced| Some((announced.message?, announced.text.to_string()))).collect();
         plan.tools = native_tools_to_delete(candidates, decision);
         let servers = candidates.servers.iter().zip(&decision.servers).filter(|(_, verdict)| !verdict.kept);
         plan.servers = servers.map(|(server, _)| server.namespace.clone()).collect();
@@ -131,14 +134,22 @@ impl Plan {
         lists && self.texts.iter().all(Vec::is_empty)
     }
 
-    /// How many characters the edits of one text take away; negative if more is added.
-    pub fn chars_saved(&self, text: usize, source: &str) -> i64 {
+    /// How many characters of a request it takes away; negative if it adds more.
+    pub(crate) fn chars_saved(&self, facts: &Facts) -> i64 {
+        let texts = facts.texts.iter().enumerate().map(|(at, text)| self.chars_saved_in(at, &text.text));
+        let native = self.tools.iter().map(|name| facts.native.chars(name));
+        let announced = self.messages.iter().map(|(_, text)| text.chars().count() as i64);
+        texts.sum::<i64>() + native.sum::<i64>() - announced.sum::<i64>()
+    }
+
+    /// How many characters the edits of one text, whose words are `source`, take away.
+    pub fn chars_saved_in(&self, text: usize, source: &str) -> i64 {
         let count = |text: &str| text.chars().count() as i64;
         let edits = self.texts.get(text).map(Vec::as_slice).unwrap_or_default();
-        edits
-            .iter()
-            .map(|edit| count(source.get(edit.range.clone()).unwrap_or_default()) - count(&edit.replacement))
-            .sum()
+        let saved = |edit: &Edit| {
+            count(source.get(edit.range.clone()).unwrap_or_default()) - count(&edit.replacement)
+        };
+        edits.iter().map(saved).sum()
     }
 }
 
@@ -151,12 +162,6 @@ pub fn newest_catalog(texts: &[Rc<ReadText>]) -> Option<(usize, usize)> {
             .map(move |(place, _)| (at, place))
     });
     places.last()
-}
-
-/// How many full catalogs are stated.
-pub fn catalog_count(texts: &[Rc<ReadText>]) -> usize {
-    let sections = texts.iter().flat_map(|text| &text.reading.sections);
-    sections.filter(|section| matches!(section, Section::Catalog(_))).count()
 }
 
 /// That catalog itself.
@@ -219,40 +224,47 @@ fn instructions_to_remove(texts: &[Rc<ReadText>], gone: &Gone) -> Vec<Substr> {
 }
 
 /// What a decision hides that was not hidden before.
-fn rejected(candidates: &Candidates, decision: &Decision, hidden: &Hidden) -> Hidden {
-    let mut rejected = Hidden::default();
-    let mut note = |thing: Thing| {
-        if !hidden.contains(&thing) {
-            rejected.insert(thing);
+fn rejected(candidates: &Candidates, decision: &Decision, hidden: &CandidateNames) -> CandidateNames {
+    let mut rejected = CandidateNames::default();
+    let mut note = |name: CandidateName| {
+        if !hidden.contains(&name) {
+            rejected.insert(name);
         }
     };
     let servers = candidates.servers.iter().zip(&decision.servers).zip(&decision.tools);
     for ((server, verdict), tools) in servers {
         if !verdict.kept {
-            note(Thing::Server(server.namespace.clone()));
+            note(CandidateName::Server(server.namespace.clone()));
             continue;
         }
         let tools = server.tools.iter().zip(tools);
         let gone = tools.filter(|(tool, verdict)| tool.is_listed && !verdict.kept);
-        gone.for_each(|(tool, _)| note(Thing::tool(server, tool)));
+        gone.for_each(|(tool, _)| note(CandidateName::tool(server, tool)));
     }
     let skills = candidates.skills.iter().zip(&decision.skills).filter(|(_, verdict)| !verdict.kept);
-    skills.for_each(|(skill, _)| note(Thing::Skill(skill.id.clone())));
+    skills.for_each(|(skill, _)| note(CandidateName::Skill(skill.id.clone())));
     rejected
 }
 
 /// What goes from a text. What is no candidate stays.
-struct Gone<'a>([&'a Hidden; 2], Hidden);
+struct Gone<'a>([&'a CandidateNames; 2], CandidateNames);
 
 impl<'a> Gone<'a> {
-    /// `told` stands in messages of ours, so that it goes here although it is kept.
-    fn new(hidden: &'a Hidden, rejected: &'a Hidden, told: &[&ToldAt]) -> Gone<'a> {
-        let mut elsewhere = Hidden::default();
-        told.iter().flat_map(|told| told.what).for_each(|thing| elsewhere.insert(thing.clone()));
+    /// `announced` stands in messages of ours, so that it goes here although it is kept.
+    fn new(
+        hidden: &'a CandidateNames,
+        rejected: &'a CandidateNames,
+        announced: &[&PlacedAnnouncement],
+    ) -> Gone<'a> {
+        let mut elsewhere = CandidateNames::default();
+        announced
+            .iter()
+            .flat_map(|announced| announced.names)
+            .for_each(|name| elsewhere.insert(name.clone()));
         Gone([hidden, rejected], elsewhere)
     }
 
-    fn all(&self) -> impl Iterator<Item = &Hidden> {
+    fn all(&self) -> impl Iterator<Item = &CandidateNames> {
         self.0.into_iter().chain([&self.1])
     }
 

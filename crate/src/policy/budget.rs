@@ -132,7 +132,7 @@ mod tests {
     use crate::options::Options;
     use crate::policy::verdicts::{decide, Needs};
     use crate::policy::Answer::{self, Noul};
-    use crate::session::search_pins::Asked;
+    use crate::session::search_pins::SearchPins;
     use serde_json::json;
 
     fn candidates(tools: usize, skills: usize) -> Candidates {
@@ -160,7 +160,7 @@ mod tests {
             tools: vec![tools.iter().map(|&score| Noul(score)).collect(), vec![]],
             skills: skills.to_vec(),
         };
-        let needs = Needs { used: &Used::default(), asked: &Asked::default() };
+        let needs = Needs { used: &Used::default(), asked: &SearchPins::default() };
         decide(&candidates(tools.len(), skills.len()), &answers, &rules, &needs)
     }
 

@@ -9,7 +9,7 @@ use super::rules::Rules;
 use super::{Answer, Answers, Decision, Reason, Verdict};
 use crate::candidates::{Candidates, Server, Skill, Tool};
 use crate::opencode::messages::Used;
-use crate::session::search_pins::Asked;
+use crate::session::search_pins::SearchPins;
 
 /// The servers to ask about in phase 1; none if phase 1 is skipped.
 pub fn to_ask_first(candidates: &Candidates, answers: &Answers, rules: &Rules) -> Vec<usize> {
@@ -66,7 +66,7 @@ pub struct Needs<'a> {
     /// What the conversation has used.
     pub used: &'a Used,
     /// What the model asked for.
-    pub asked: &'a Asked,
+    pub asked: &'a SearchPins,
 }
 
 /// The decision that follows from the answers, and from what the session needs.
@@ -272,7 +272,7 @@ mod tests {
             skills: vec![],
         };
         let used = Used { native: used.iter().map(|name| name.to_string()).collect(), ..Used::default() };
-        let needs = Needs { used: &used, asked: &Asked::default() };
+        let needs = Needs { used: &used, asked: &SearchPins::default() };
         let decision = decide(candidates, &answers, &rules(options), &needs);
         (decision.servers, decision.tools.concat())
     }
@@ -397,7 +397,7 @@ mod tests {
         let set = candidates(&[], &["a", "b", "c", "core_system_skill"]);
         let answers =
             Answers { skills: vec![Noul(0.55), Noul(0.5), Missing, NotAsked], ..Answers::default() };
-        let needs = Needs { used: &Used::default(), asked: &Asked::default() };
+        let needs = Needs { used: &Used::default(), asked: &SearchPins::default() };
         let decision = decide(&set, &answers, &rules(json!({})), &needs);
         assert_eq!(
             decision.skills,
@@ -411,7 +411,7 @@ mod tests {
     }
 
     /// The verdicts on servers, on all tools in a row and on skills, where Jev says yes to everything.
-    fn on_demand(set: &Candidates, discovery: serde_json::Value, asked: Asked) -> Decision {
+    fn on_demand(set: &Candidates, discovery: serde_json::Value, asked: SearchPins) -> Decision {
         let mut discovery = discovery;
         discovery["enabled"] = json!(true);
         let rules = rules(json!({ "discovery": discovery }));
@@ -429,8 +429,8 @@ mod tests {
         decide(set, &answers, &rules, &Needs { used: &Used::default(), asked: &asked })
     }
 
-    fn found(ids: &[&str]) -> Asked {
-        let mut asked = Asked::default();
+    fn found(ids: &[&str]) -> SearchPins {
+        let mut asked = SearchPins::default();
         let found = |id: &&str| match id.split_once('_') {
             Some((namespace, _)) => Found::Tool { id: id.to_string(), namespace: namespace.to_string() },
             None => Found::Skill(id.to_string()),
@@ -446,7 +446,7 @@ mod tests {
     #[test]
     fn what_is_to_be_hidden_is_neither_asked_about_nor_shown() {
         let decision =
-            on_demand(&set_of_three(), json!({ "hide": ["a", "b.*", "re:^te"] }), Asked::default());
+            on_demand(&set_of_three(), json!({ "hide": ["a", "b.*", "re:^te"] }), SearchPins::default());
         let hidden = PRUNE(Reason::OnDemand);
         assert_eq!(decision.servers, [hidden, hidden, KEEP(Reason::Phase1Passed)]);
         assert_eq!(decision.tools.concat(), [hidden, hidden, hidden, KEEP(Reason::Passed)]);
@@ -458,7 +458,7 @@ mod tests {
         let decision = on_demand(
             &set_of_three(),
             json!({ "hide": ["*"], "keep": ["a_x", "b", "tea"] }),
-            Asked::default(),
+            SearchPins::default(),
         );
         let (hidden, always) = (PRUNE(Reason::OnDemand), KEEP(Reason::AlwaysIncluded));
         assert_eq!(decision.servers, [KEEP(Reason::HasAlwaysIncludedTool), always, hidden]);

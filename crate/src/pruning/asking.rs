@@ -10,10 +10,11 @@ use crate::jev::questions::{about_server, about_skill, about_tool, Question};
 use crate::jev::wire::{self, Failure, Reply};
 use crate::options::discovery::ToolNotes;
 use crate::options::Options;
-use crate::policy::rules::Rules;
 use crate::policy::verdicts;
 use crate::policy::{Answer, Answers};
 use crate::report::RequestError;
+use crate::request::facts::Facts;
+use crate::request::Settings;
 use crate::text::cut;
 
 /// A request to send to Jev.
@@ -31,7 +32,7 @@ pub struct Ask {
 }
 
 /// What comes after the replies of one step.
-pub enum Next {
+pub(crate) enum Next {
     Ask(Vec<Ask>),
     Done,
     Failed(Vec<RequestError>),
@@ -42,7 +43,7 @@ const RETRY_MS: f64 = 100.0;
 const RETRY_SPREAD_MS: u64 = 200;
 
 #[derive(Debug)]
-pub struct Run {
+pub(crate) struct Asking {
     candidates: Rc<Candidates>,
     answers: Answers,
     state: String,
@@ -73,19 +74,14 @@ struct Sent {
     is_retry: bool,
 }
 
-impl Run {
-    /// `known` holds what need not be asked; the first requests come from [`Run::start`].
-    pub fn new(
-        candidates: Rc<Candidates>,
-        known: Answers,
-        prompt: &str,
-        options: &Options,
-        now_ms: f64,
-    ) -> Run {
-        Run {
-            candidates,
+impl Asking {
+    /// `known` holds what need not be asked; the first requests come from [`Asking::start`].
+    pub fn new(facts: &Facts, known: Answers, now_ms: f64) -> Asking {
+        let options = &facts.settings.options;
+        Asking {
+            candidates: facts.candidates.clone(),
             answers: known,
-            state: cut(prompt, options.max_prompt_chars).to_string(),
+            state: cut(&facts.question.prompt, options.max_prompt_chars).to_string(),
             phase: Phase::Servers,
             under_way: Vec::new(),
             deadline_at_ms: now_ms + options.deadline_ms(),
@@ -94,17 +90,17 @@ impl Run {
     }
 
     /// The first requests; none if there is nothing to ask.
-    pub fn start(&mut self, rules: &Rules, options: &Options, now_ms: f64) -> Vec<Ask> {
-        let servers = verdicts::to_ask_first(&self.candidates, &self.answers, rules);
-        let asks = self.put(servers.into_iter().map(Subject::Server).collect(), options, now_ms);
+    pub fn start(&mut self, settings: &Settings, now_ms: f64) -> Vec<Ask> {
+        let servers = verdicts::to_ask_first(&self.candidates, &self.answers, &settings.rules);
+        let asks = self.put(servers.into_iter().map(Subject::Server).collect(), settings, now_ms);
         if asks.is_empty() {
-            return self.put_next(rules, options, now_ms);
+            return self.put_next(settings, now_ms);
         }
         asks
     }
 
     /// Takes the replies to the requests of the last step, in their order.
-    pub fn answer(&mut self, replies: &[Reply], rules: &Rules, options: &Options, now_ms: f64) -> Next {
+    pub fn answer(&mut self, replies: &[Reply], settings: &Settings, now_ms: f64) -> Next {
         let (mut again, mut errors) = (Vec::new(), Vec::new());
         for (at, sent) in std::mem::take(&mut self.under_way).into_iter().enumerate() {
             let ids: Vec<&str> = sent.about.iter().map(|(id, _)| id.as_str()).collect();
@@ -130,7 +126,7 @@ impl Run {
             return Next::Ask(self.under_way.iter().map(|sent| sent.ask.clone()).collect());
         }
         let asks = match self.phase {
-            Phase::Servers => self.put_next(rules, options, now_ms),
+            Phase::Servers => self.put_next(settings, now_ms),
             Phase::ToolsAndSkills => Vec::new(),
         };
         if asks.is_empty() {
@@ -172,15 +168,17 @@ impl Run {
         }
     }
 
-    fn put_next(&mut self, rules: &Rules, options: &Options, now_ms: f64) -> Vec<Ask> {
+    fn put_next(&mut self, settings: &Settings, now_ms: f64) -> Vec<Ask> {
         self.phase = Phase::ToolsAndSkills;
-        let (tools, skills) = verdicts::to_ask_next(&self.candidates, &self.answers, rules, &self.state);
+        let (tools, skills) =
+            verdicts::to_ask_next(&self.candidates, &self.answers, &settings.rules, &self.state);
         let tools = tools.into_iter().map(|(server, tool)| Subject::Tool(server, tool));
-        self.put(tools.chain(skills.into_iter().map(Subject::Skill)).collect(), options, now_ms)
+        self.put(tools.chain(skills.into_iter().map(Subject::Skill)).collect(), settings, now_ms)
     }
 
     /// Packs questions about these subjects into requests.
-    fn put(&mut self, subjects: Vec<Subject>, options: &Options, now_ms: f64) -> Vec<Ask> {
+    fn put(&mut self, subjects: Vec<Subject>, settings: &Settings, now_ms: f64) -> Vec<Ask> {
+        let options = &settings.options;
         let mut tools_before = 0;
         let questions = subjects
             .iter()

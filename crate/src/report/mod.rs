@@ -46,10 +46,9 @@ pub struct RequestError {
 /// The most characters of a message that others worded.
 const MAX_MESSAGE_CHARS: usize = 300;
 
-/// A message that others worded, as a person is shown it: without the key, on one line, and cut. Cutting comes
-/// last, so that no piece of a key is left.
-pub fn shown_message(message: &str, redact: impl Fn(&str) -> String) -> String {
-    let line = redact(message).split_whitespace().collect::<Vec<_>>().join(" ");
+/// A message that others worded, as a person is shown it: on one line, and cut. The shim has taken the key out of it.
+pub fn shown_message(message: &str) -> String {
+    let line = message.split_whitespace().collect::<Vec<_>>().join(" ");
     cut(&line, MAX_MESSAGE_CHARS).to_string()
 }
 
@@ -109,7 +108,7 @@ impl Stats {
 }
 
 /// One candidate in a report.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Judged {
     pub name: Substr,
     /// Jev's answer from 0 to 1, if there is one.
@@ -121,7 +120,8 @@ pub struct Judged {
     pub chars: usize,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Outcome {
     Keep,
     Prune,
@@ -131,19 +131,7 @@ pub enum Outcome {
     Skip,
 }
 
-impl Outcome {
-    /// How it is written in the log.
-    pub fn name(self) -> &'static str {
-        match self {
-            Outcome::Keep => "keep",
-            Outcome::Prune => "prune",
-            Outcome::Add => "add",
-            Outcome::Skip => "skip",
-        }
-    }
-}
-
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Removed {
     /// Native names of tools taken from the request's tool map.
     pub native_tools: Vec<Substr>,
@@ -154,7 +142,7 @@ pub struct Removed {
 }
 
 /// Every candidate, and what went: the same for all requests that come to the same plan.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Details {
     pub servers: Vec<Judged>,
     pub tools: Vec<Judged>,
@@ -458,10 +446,9 @@ mod tests {
     }
 
     #[test]
-    fn a_message_is_cut_only_after_the_key_is_out_of_it() {
-        let message = format!("{}\n  secret and more", "x".repeat(296));
-        let shown = shown_message(&message, |text| text.replace("secret", "[key]"));
-        assert_eq!(shown, format!("{} [ke", "x".repeat(296)));
+    fn a_message_is_one_line_and_cut() {
+        let message = format!("{}\n  words and more", "x".repeat(296));
+        assert_eq!(shown_message(&message), format!("{} wor", "x".repeat(296)));
     }
 
     #[test]

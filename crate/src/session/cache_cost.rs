@@ -17,7 +17,7 @@ const LEAST_CACHED_CHARS: i64 = 4_096;
 
 /// The account of one session.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Account {
+pub struct CacheCost {
     balance: f64,
     /// What was paid for changes so far.
     spent: f64,
@@ -26,7 +26,7 @@ pub struct Account {
     last_ms: Option<f64>,
 }
 
-impl Account {
+impl CacheCost {
     /// Takes note of a request that pruning made shorter by so many characters.
     pub fn note(&mut self, saved_chars: i64, now_ms: f64) {
         let price = if self.is_cold(now_ms) { 1.0 } else { READ };
@@ -65,18 +65,18 @@ impl Account {
 
     /// What it costs to change the beginning of a request of so many characters, of which what was saved last
     /// is not sent.
-    pub fn price_of_change(&self, chars: i64, now_ms: f64) -> Price {
+    pub fn price_of_change(&self, chars: i64, now_ms: f64) -> ChangePrice {
         let sent = chars - self.saved_chars;
         match () {
-            () if self.is_cold(now_ms) || sent < LEAST_CACHED_CHARS => Price::Nothing,
-            () if self.covers(sent) => Price::Covered,
-            () => Price::TooMuch,
+            () if self.is_cold(now_ms) || sent < LEAST_CACHED_CHARS => ChangePrice::Nothing,
+            () if self.covers(sent) => ChangePrice::Covered,
+            () => ChangePrice::TooMuch,
         }
     }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Price {
+pub enum ChangePrice {
     /// The provider has nothing in its cache.
     Nothing,
     /// Less than half of what was saved so far.
@@ -92,40 +92,40 @@ mod tests {
 
     #[test]
     fn before_the_first_request_a_change_costs_nothing() {
-        assert_eq!(Account::default().price_of_change(1_000_000, 0.0), Price::Nothing);
+        assert_eq!(CacheCost::default().price_of_change(1_000_000, 0.0), ChangePrice::Nothing);
     }
 
     #[test]
     fn after_five_idle_minutes_a_change_costs_nothing() {
-        let mut account = Account::default();
+        let mut account = CacheCost::default();
         account.note(0, 0.0);
-        assert_eq!(account.price_of_change(10_000, 5.0 * MINUTE), Price::TooMuch);
-        assert_eq!(account.price_of_change(10_000, 5.0 * MINUTE + 1.0), Price::Nothing);
+        assert_eq!(account.price_of_change(10_000, 5.0 * MINUTE), ChangePrice::TooMuch);
+        assert_eq!(account.price_of_change(10_000, 5.0 * MINUTE + 1.0), ChangePrice::Nothing);
     }
 
     #[test]
     fn what_is_too_short_to_be_cached_costs_nothing() {
-        let mut account = Account::default();
+        let mut account = CacheCost::default();
         account.note(0, 0.0);
-        assert_eq!(account.price_of_change(4_095, 1.0), Price::Nothing);
-        assert_eq!(account.price_of_change(4_096, 1.0), Price::TooMuch);
+        assert_eq!(account.price_of_change(4_095, 1.0), ChangePrice::Nothing);
+        assert_eq!(account.price_of_change(4_096, 1.0), ChangePrice::TooMuch);
     }
 
     #[test]
     fn a_change_is_covered_by_twice_its_price() {
-        let mut account = Account::default();
+        let mut account = CacheCost::default();
         account.note(25_000, 0.0);
-        assert_eq!(account.price_of_change(35_000, 1.0), Price::Covered);
-        assert_eq!(account.price_of_change(35_001, 1.0), Price::TooMuch);
+        assert_eq!(account.price_of_change(35_000, 1.0), ChangePrice::Covered);
+        assert_eq!(account.price_of_change(35_001, 1.0), ChangePrice::TooMuch);
     }
 
     #[test]
     fn a_request_that_the_cache_has_saves_a_tenth() {
-        let mut account = Account::default();
+        let mut account = CacheCost::default();
         account.note(20_000, 0.0);
         (1..=2).for_each(|step| account.note(25_000, f64::from(step)));
-        assert_eq!(account.price_of_change(35_000, 3.0), Price::Covered);
+        assert_eq!(account.price_of_change(35_000, 3.0), ChangePrice::Covered);
         account.charge(25_001);
-        assert_eq!(account.price_of_change(35_000, 3.0), Price::TooMuch);
+        assert_eq!(account.price_of_change(35_000, 3.0), ChangePrice::TooMuch);
     }
 }

@@ -22,29 +22,29 @@ pub struct Memory {
     pub prompt: String,
     /// What was decided on, by fingerprint.
     decided: FxHashMap<u64, Decided>,
-    shown: FxHashSet<Thing>,
+    shown: FxHashSet<CandidateName>,
     /// What was hidden and is not shown since, whether it is available now or not: where its text was cut it
     /// stays cut, since the request's beginning must not change when a server goes.
-    hidden: Hidden,
+    hidden: CandidateNames,
     /// Namespaces that were shown when none of their tools was known: all their tools were shown.
     shown_whole: FxHashSet<Substr>,
-    /// Hidden things that were used all the same, and told of.
+    /// CandidateNames things that were used all the same, and announced of.
     missed: FxHashSet<String>,
     /// Another number after every change.
     pub version: u64,
     /// How many restatements of each list at the beginning of the history are cut down to nothing.
     pub cut: RestatementCount,
     /// What was shown by messages of ours, in their order.
-    pub told: Vec<Told>,
+    pub announced: Vec<Announced>,
     /// Tools that the host's sample left out and that were added to its lists.
-    pub added: Vec<Added>,
+    pub added: Vec<AddedTool>,
     /// Whether what was sent before was changed for the prompt that was last decided on.
     pub has_changed: bool,
     /// The request's own tools as they were last; where they changed the cache is lost anyway.
     pub native: u64,
     /// The list that the host renders anew for every request, as it was last.
     pub rendered_anew: u64,
-    /// Whether what cannot be told of is shown, whatever is decided.
+    /// Whether what cannot be announced of is shown, whatever is decided.
     pub shows_all: bool,
     /// How many full catalogs the last request stated.
     pub catalogs: usize,
@@ -52,18 +52,18 @@ pub struct Memory {
 
 /// A message of ours.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Told {
+pub struct Announced {
     /// The id of the prompt's message in front of which it stands.
     pub before: String,
-    pub what: Vec<Thing>,
+    pub names: Vec<CandidateName>,
     /// Tools that the host's sample left out; they are added to the lists that are stated later.
-    pub added: Vec<Added>,
+    pub added: Vec<AddedTool>,
     pub text: String,
 }
 
 /// A tool added to the host's lists.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Added {
+pub struct AddedTool {
     /// The first of the full catalogs, counted from 0, to which it is added.
     pub since: usize,
     pub addition: Addition,
@@ -80,41 +80,43 @@ pub type RestatementCount = [usize; 3];
 
 /// Something that can be hidden, by the names under which texts speak of it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Thing {
+pub enum CandidateName {
     Server(Substr),
     /// Namespace and name.
     Tool(Substr, Substr),
     Skill(Substr),
 }
 
-impl Thing {
-    pub fn tool(server: &Server, tool: &Tool) -> Thing {
-        Thing::Tool(server.namespace.clone(), tool.name.clone())
+impl CandidateName {
+    pub fn tool(server: &Server, tool: &Tool) -> CandidateName {
+        CandidateName::Tool(server.namespace.clone(), tool.name.clone())
     }
 }
 
 /// Many things, to be looked up by the names under which texts speak of them.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Hidden {
+pub struct CandidateNames {
     pub servers: FxHashSet<Substr>,
     pub tools: FxHashMap<Substr, FxHashSet<Substr>>,
     pub skills: FxHashSet<Substr>,
 }
 
-impl Hidden {
-    pub fn insert(&mut self, thing: Thing) {
-        match thing {
-            Thing::Server(namespace) => drop(self.servers.insert(namespace)),
-            Thing::Tool(namespace, tool) => drop(self.tools.entry(namespace).or_default().insert(tool)),
-            Thing::Skill(id) => drop(self.skills.insert(id)),
+impl CandidateNames {
+    pub fn insert(&mut self, name: CandidateName) {
+        match name {
+            CandidateName::Server(namespace) => drop(self.servers.insert(namespace)),
+            CandidateName::Tool(namespace, tool) => {
+                self.tools.entry(namespace).or_default().insert(tool);
+            }
+            CandidateName::Skill(id) => drop(self.skills.insert(id)),
         }
     }
 
-    pub fn remove(&mut self, thing: &Thing) {
-        match thing {
-            Thing::Server(namespace) => drop(self.servers.remove(namespace.as_str())),
-            Thing::Skill(id) => drop(self.skills.remove(id.as_str())),
-            Thing::Tool(namespace, tool) => {
+    pub fn remove(&mut self, name: &CandidateName) {
+        match name {
+            CandidateName::Server(namespace) => drop(self.servers.remove(namespace.as_str())),
+            CandidateName::Skill(id) => drop(self.skills.remove(id.as_str())),
+            CandidateName::Tool(namespace, tool) => {
                 let Some(tools) = self.tools.get_mut(namespace.as_str()) else { return };
                 tools.remove(tool.as_str());
                 if tools.is_empty() {
@@ -124,11 +126,11 @@ impl Hidden {
         }
     }
 
-    pub fn contains(&self, thing: &Thing) -> bool {
-        match thing {
-            Thing::Server(namespace) => self.servers.contains(namespace.as_str()),
-            Thing::Tool(namespace, tool) => self.has_tool(namespace, tool),
-            Thing::Skill(id) => self.skills.contains(id.as_str()),
+    pub fn contains(&self, name: &CandidateName) -> bool {
+        match name {
+            CandidateName::Server(namespace) => self.servers.contains(namespace.as_str()),
+            CandidateName::Tool(namespace, tool) => self.has_tool(namespace, tool),
+            CandidateName::Skill(id) => self.skills.contains(id.as_str()),
         }
     }
 
@@ -176,7 +178,8 @@ impl Memory {
     /// Whether everything was decided on before; the tools of a hidden server are with it.
     pub fn covers(&self, candidates: &Candidates) -> bool {
         let knows = |fingerprint: u64| self.decided.contains_key(&fingerprint);
-        let is_shown = |server: &Server| self.shown.contains(&Thing::Server(server.namespace.clone()));
+        let is_shown =
+            |server: &Server| self.shown.contains(&CandidateName::Server(server.namespace.clone()));
         let covers_tools = |server: &Server| {
             server.tools.iter().all(|tool| !tool.is_listed || knows(tool.fingerprint(server)))
         };
@@ -197,7 +200,7 @@ impl Memory {
                 skills: not_asked(candidates.skills.len()),
             };
         }
-        let stands = |what: Thing, fingerprint: u64| {
+        let stands = |what: CandidateName, fingerprint: u64| {
             let decided = self.decided.get(&fingerprint);
             let score = decided.and_then(|decided| decided.score);
             match (recall, self.shown.contains(&what), decided) {
@@ -217,23 +220,30 @@ impl Memory {
         Answers {
             servers: servers
                 .clone()
-                .map(|server| match stands(Thing::Server(server.namespace.clone()), server.fingerprint()) {
-                    // The only server is not asked about, and here no tool could answer for it.
-                    Answer::NotAsked if is_only && self.hides_without_tools(server) => {
-                        Answer::Stands { verdict: Verdict::prune(Reason::HiddenBefore), score: None }
+                .map(|server| {
+                    match stands(CandidateName::Server(server.namespace.clone()), server.fingerprint()) {
+                        // The only server is not asked about, and here no tool could answer for it.
+                        Answer::NotAsked if is_only && self.hides_without_tools(server) => {
+                            Answer::Stands { verdict: Verdict::prune(Reason::HiddenBefore), score: None }
+                        }
+                        answer => answer,
                     }
-                    answer => answer,
                 })
                 .collect(),
             tools: servers
                 .map(|server| {
                     let tools = server.tools.iter();
                     tools
-                        .map(|tool| match stands(Thing::tool(server, tool), tool.fingerprint(server)) {
-                            Answer::NotAsked if self.shown_whole.contains(&server.namespace) => {
-                                Answer::Stands { verdict: Verdict::keep(Reason::ShownBefore), score: None }
+                        .map(|tool| {
+                            match stands(CandidateName::tool(server, tool), tool.fingerprint(server)) {
+                                Answer::NotAsked if self.shown_whole.contains(&server.namespace) => {
+                                    Answer::Stands {
+                                        verdict: Verdict::keep(Reason::ShownBefore),
+                                        score: None,
+                                    }
+                                }
+                                answer => answer,
                             }
-                            answer => answer,
                         })
                         .collect()
                 })
@@ -241,65 +251,66 @@ impl Memory {
             skills: candidates
                 .skills
                 .iter()
-                .map(|skill| stands(Thing::Skill(skill.id.clone()), skill.fingerprint()))
+                .map(|skill| stands(CandidateName::Skill(skill.id.clone()), skill.fingerprint()))
                 .collect(),
         }
     }
 
     fn hides_without_tools(&self, server: &Server) -> bool {
-        let is_hidden = self.hides(&Thing::Server(server.namespace.clone()));
+        let is_hidden = self.hides(&CandidateName::Server(server.namespace.clone()));
         is_hidden && !server.tools.iter().any(|tool| tool.is_listed)
     }
 
     /// Whether something is hidden wherever it stands.
-    pub fn hides(&self, thing: &Thing) -> bool {
-        self.hidden.contains(thing)
+    pub fn hides(&self, name: &CandidateName) -> bool {
+        self.hidden.contains(name)
     }
 
     /// Whether a tool that the host's sample left out was added.
-    pub fn has_added(&self, thing: &Thing) -> bool {
-        let is_it = |added: &Added| {
-            matches!(thing, Thing::Tool(namespace, tool)
+    pub fn has_added(&self, name: &CandidateName) -> bool {
+        let is_it = |added: &AddedTool| {
+            matches!(name, CandidateName::Tool(namespace, tool)
                 if *namespace == added.addition.namespace && *tool == added.addition.tool)
         };
         self.all_added().any(is_it)
     }
 
     /// Everything that was added to lists.
-    pub fn all_added(&self) -> impl Iterator<Item = &Added> {
-        self.added.iter().chain(self.told.iter().flat_map(|told| &told.added))
+    pub fn all_added(&self) -> impl Iterator<Item = &AddedTool> {
+        self.added.iter().chain(self.announced.iter().flat_map(|announced| &announced.added))
     }
 
     /// From now on everything stands where the host has it; `newest` is the newest of the full catalogs.
     pub fn put_in_place(&mut self, newest: usize) {
-        for told in std::mem::take(&mut self.told) {
-            let added = told.added.into_iter();
-            self.added.extend(added.map(|added| Added { since: added.since.min(newest), ..added }));
+        for announced in std::mem::take(&mut self.announced) {
+            let added = announced.added.into_iter();
+            self.added.extend(added.map(|added| AddedTool { since: added.since.min(newest), ..added }));
         }
     }
 
     /// The same, but for what a person took back with prompts: messages of ours that are gone, and additions to
     /// lists that are. What they showed is hidden again, and open for whatever prompt comes, were it the same
     /// one once more. Nothing if nothing was taken back.
-    pub fn without_lost(&self, is_there: impl Fn(&Told) -> bool, catalogs: usize) -> Option<Memory> {
+    pub fn without_lost(&self, is_there: impl Fn(&Announced) -> bool, catalogs: usize) -> Option<Memory> {
         // The first list is no prompt's, so it is never taken back.
-        let is_listed = |added: &Added| added.since < catalogs.max(1);
-        if self.told.iter().all(&is_there) && self.added.iter().all(is_listed) {
+        let is_listed = |added: &AddedTool| added.since < catalogs.max(1);
+        if self.announced.iter().all(&is_there) && self.added.iter().all(is_listed) {
             return None;
         }
         let mut memory = Memory { prompt: String::new(), ..self.clone() };
-        let (told, lost): (Vec<_>, Vec<_>) = std::mem::take(&mut memory.told).into_iter().partition(is_there);
-        memory.told = told;
+        let (announced, lost): (Vec<_>, Vec<_>) =
+            std::mem::take(&mut memory.announced).into_iter().partition(is_there);
+        memory.announced = announced;
         let (added, mut taken_back): (Vec<_>, Vec<_>) =
             std::mem::take(&mut memory.added).into_iter().partition(is_listed);
         memory.added = added;
-        taken_back.extend(lost.iter().flat_map(|told| told.added.iter().cloned()));
-        for Added { addition, .. } in taken_back {
-            memory.shown.remove(&Thing::Tool(addition.namespace, addition.tool));
+        taken_back.extend(lost.iter().flat_map(|announced| announced.added.iter().cloned()));
+        for AddedTool { addition, .. } in taken_back {
+            memory.shown.remove(&CandidateName::Tool(addition.namespace, addition.tool));
         }
-        for thing in lost.into_iter().flat_map(|told| told.what) {
-            memory.shown.remove(&thing);
-            memory.hidden.insert(thing);
+        for name in lost.into_iter().flat_map(|announced| announced.names) {
+            memory.shown.remove(&name);
+            memory.hidden.insert(name);
         }
         Some(memory)
     }
@@ -310,7 +321,7 @@ impl Memory {
         for (at, server) in candidates.servers.iter().enumerate() {
             let verdict = decision.servers.get(at).copied();
             self.decide(
-                Thing::Server(server.namespace.clone()),
+                CandidateName::Server(server.namespace.clone()),
                 server.fingerprint(),
                 answers.server(at),
                 verdict,
@@ -322,16 +333,21 @@ impl Memory {
             for (place, tool) in server.tools.iter().enumerate() {
                 let verdict = decision.tools.get(at).and_then(|tools| tools.get(place)).copied();
                 let answer = answers.tool(at, place);
-                self.decide(Thing::tool(server, tool), tool.fingerprint(server), answer, verdict);
+                self.decide(CandidateName::tool(server, tool), tool.fingerprint(server), answer, verdict);
             }
         }
         for (at, skill) in candidates.skills.iter().enumerate() {
             let verdict = decision.skills.get(at).copied();
-            self.decide(Thing::Skill(skill.id.clone()), skill.fingerprint(), answers.skill(at), verdict);
+            self.decide(
+                CandidateName::Skill(skill.id.clone()),
+                skill.fingerprint(),
+                answers.skill(at),
+                verdict,
+            );
         }
     }
 
-    fn decide(&mut self, what: Thing, fingerprint: u64, answer: Answer, verdict: Option<Verdict>) {
+    fn decide(&mut self, what: CandidateName, fingerprint: u64, answer: Answer, verdict: Option<Verdict>) {
         let Some(verdict) = verdict else { return };
         self.decided.insert(fingerprint, Decided { verdict, score: answer.score() });
         if verdict.kept {
@@ -343,24 +359,24 @@ impl Memory {
     }
 
     /// The names of everything that is hidden.
-    pub fn hidden(&self) -> &Hidden {
+    pub fn hidden(&self) -> &CandidateNames {
         &self.hidden
     }
 
     /// What is missing from the host's lists: what is hidden, and what messages of ours tell of.
-    pub fn missing(&self) -> Hidden {
+    pub fn missing(&self) -> CandidateNames {
         let mut missing = self.hidden.clone();
-        let told = self.told.iter().flat_map(|told| &told.what);
-        told.for_each(|thing| missing.insert(thing.clone()));
+        let announced = self.announced.iter().flat_map(|announced| &announced.names);
+        announced.for_each(|name| missing.insert(name.clone()));
         missing
     }
 
-    /// What was hidden and is used now, and was not told of yet.
+    /// What was hidden and is used now, and was not announced of yet.
     pub fn missed(&self, candidates: &Candidates, used: &Used, threshold: f64) -> Vec<Missed> {
         if self.is_empty() {
             return Vec::new();
         }
-        let look = |what: Thing, name: String, fingerprint: u64| {
+        let look = |what: CandidateName, name: String, fingerprint: u64| {
             let Decided { score, .. } = self.decided.get(&fingerprint)?;
             let is_new = !self.shown.contains(&what) && !self.missed.contains(&name);
             is_new.then_some(Missed { name, score: *score, threshold })
@@ -370,18 +386,22 @@ impl Memory {
             for tool in &server.tools {
                 if used.has_tool(&server.namespace, &tool.name, &tool.id) {
                     let name = format!("{}.{}", server.name(), tool.name);
-                    missed.extend(look(Thing::tool(server, tool), name, tool.fingerprint(server)));
+                    missed.extend(look(CandidateName::tool(server, tool), name, tool.fingerprint(server)));
                 }
             }
         }
         let is_used = |skill: &&Skill| used.has_skill(&skill.id, &skill.name);
         for skill in candidates.skills.iter().filter(is_used) {
-            missed.extend(look(Thing::Skill(skill.id.clone()), skill.id.to_string(), skill.fingerprint()));
+            missed.extend(look(
+                CandidateName::Skill(skill.id.clone()),
+                skill.id.to_string(),
+                skill.fingerprint(),
+            ));
         }
         missed
     }
 
-    /// Takes note that these were told of.
+    /// Takes note that these were announced of.
     pub fn note_missed(&mut self, missed: &[Missed]) {
         self.missed.extend(missed.iter().map(|missed| missed.name.clone()));
     }

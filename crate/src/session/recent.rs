@@ -1,61 +1,53 @@
-//! A list of bounded size and age, in which things are found by their keys.
+//! What is remembered for a time: the things used last, up to a number and an age.
 
 use std::hash::Hash;
+use std::num::NonZeroUsize;
 
-use crate::hash::fingerprint_of;
+use lru::LruCache;
+use rustc_hash::FxBuildHasher;
 
-/// Forgets its oldest entries, by age and by number. It is walked from one end to the other, comparing fingerprints:
-/// with a thousand entries that takes a microsecond, and each kind of map would be 2 KB of module.
+/// Values by key. Whatever was put in longest ago goes first.
 #[derive(Debug)]
-pub struct Cache<K, V> {
-    /// The oldest first.
-    entries: Vec<Entry<K, V>>,
-    capacity: usize,
-}
+pub struct Recent<K: Eq + Hash, V>(LruCache<K, Entry<V>, FxBuildHasher>);
 
 #[derive(Debug)]
-struct Entry<K, V> {
-    fingerprint: u64,
-    key: K,
+struct Entry<V> {
     since_ms: f64,
     value: V,
 }
 
-impl<K: Eq + Hash, V> Cache<K, V> {
+impl<K: Eq + Hash + Clone, V> Recent<K, V> {
+    /// Room for `capacity` values, at least one.
     pub fn new(capacity: usize) -> Self {
-        Cache { entries: Vec::new(), capacity }
+        let capacity = NonZeroUsize::new(capacity).unwrap_or(NonZeroUsize::MIN);
+        Recent(LruCache::with_hasher(capacity, FxBuildHasher))
     }
 
-    /// The entry, unless it was put in `max_age_ms` ago or earlier.
-    pub fn get(&self, key: &K, now_ms: f64, max_age_ms: f64) -> Option<&V> {
-        let entry = self.entries.get(self.place_of(fingerprint_of(key), key)?)?;
+    /// The value under a key, whenever it was put in.
+    pub fn get(&self, key: &K) -> Option<&V> {
+        self.0.peek(key).map(|entry| &entry.value)
+    }
+
+    /// The value under a key, unless it was put in `max_age_ms` ago or earlier.
+    pub fn get_within(&self, key: &K, now_ms: f64, max_age_ms: f64) -> Option<&V> {
+        let entry = self.0.peek(key)?;
         (now_ms - entry.since_ms < max_age_ms).then_some(&entry.value)
     }
 
+    /// Puts a value under a key, in the place of the one that is there.
     pub fn put(&mut self, key: K, value: V, now_ms: f64) {
-        let fingerprint = fingerprint_of(&key);
-        match self.place_of(fingerprint, &key) {
-            Some(known) => drop(self.entries.remove(known)),
-            None if self.entries.len() == self.capacity => drop(self.entries.remove(0)),
-            None => {}
-        }
-        self.entries.push(Entry { fingerprint, key, since_ms: now_ms, value });
+        self.0.put(key, Entry { since_ms: now_ms, value });
     }
 
+    /// Forgets the value under a key.
+    pub fn remove(&mut self, key: &K) -> Option<V> {
+        self.0.pop(key).map(|entry| entry.value)
+    }
+
+    /// Forgets all values whose keys are not wanted.
     pub fn retain(&mut self, keeps: impl Fn(&K) -> bool) {
-        self.entries.retain(|entry| keeps(&entry.key));
-    }
-
-    fn place_of(&self, fingerprint: u64, key: &K) -> Option<usize> {
-        self.entries.iter().rposition(|entry| entry.fingerprint == fingerprint && entry.key == *key)
-    }
-
-    pub fn len(&self) -> usize {
-        self.entries.len()
-    }
-
-    pub fn is_empty(&self) -> bool {
-        self.entries.is_empty()
+        let gone: Vec<K> = self.0.iter().map(|(key, _)| key).filter(|key| !keeps(key)).cloned().collect();
+        gone.iter().for_each(|key| drop(self.0.pop(key)));
     }
 }
 
@@ -64,22 +56,30 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_entry_is_good_until_it_is_too_old() {
-        let mut cache = Cache::new(9);
-        cache.put("a", 1, 100.0);
-        assert_eq!(cache.get(&"a", 149.0, 50.0), Some(&1));
-        assert_eq!(cache.get(&"a", 150.0, 50.0), None);
-        assert_eq!(cache.get(&"a", 100.0, 0.0), None);
+    fn a_value_is_good_until_it_is_too_old() {
+        let mut recent = Recent::new(9);
+        recent.put("a", 1, 100.0);
+        assert_eq!(recent.get_within(&"a", 149.0, 50.0), Some(&1));
+        assert_eq!(recent.get_within(&"a", 150.0, 50.0), None);
+        assert_eq!(recent.get_within(&"a", 100.0, 0.0), None);
     }
 
     #[test]
-    fn the_oldest_go_first() {
-        let mut cache = Cache::new(2);
+    fn what_was_put_in_longest_ago_goes_first() {
+        let mut recent = Recent::new(2);
         for (at, key) in ["a", "b", "a", "c"].into_iter().enumerate() {
-            cache.put(key, at, at as f64);
+            recent.put(key, at, at as f64);
         }
-        assert_eq!(cache.len(), 2);
-        assert!(cache.get(&"b", 3.0, 100.0).is_none());
-        assert_eq!(cache.get(&"a", 3.0, 100.0), Some(&2));
+        assert_eq!((recent.get(&"a"), recent.get(&"b"), recent.get(&"c")), (Some(&2), None, Some(&3)));
+    }
+
+    #[test]
+    fn looking_at_a_value_does_not_keep_it() {
+        let mut recent = Recent::new(2);
+        recent.put("a", 0, 0.0);
+        recent.put("b", 1, 1.0);
+        recent.get(&"a");
+        recent.put("c", 2, 2.0);
+        assert_eq!(recent.get(&"a"), None);
     }
 }

@@ -2,28 +2,28 @@
 //!
 //! What stood in a request stands at the beginning of the next, and a provider reads anew whatever stands behind
 //! a change ([`super::cache_cost`]). So what a new prompt needs is shown where the host has it only if that pays,
-//! and otherwise told of in a message of ours in front of the prompt, as the host tells of additions. Native
-//! tools stand in front of everything and cannot be told of. They are shown by whole servers, so that it is seldom,
-//! and all of them for good once that has cost as much as hiding them can save. Within a turn nothing is told, and
+//! and otherwise announced of in a message of ours in front of the prompt, as the host tells of additions. Native
+//! tools stand in front of everything and cannot be announced of. They are shown by whole servers, so that it is seldom,
+//! and all of them for good once that has cost as much as hiding them can save. Within a turn nothing is announced, and
 //! at most one change is made for one prompt.
 
 use arcstr::Substr;
 
-use super::cache_cost::{Account, Price};
-use super::memory::{Memory, Thing};
+use super::cache_cost::{CacheCost, ChangePrice};
+use super::memory::{CandidateName, Memory};
 use crate::candidates::{Candidates, Tool};
 use crate::hash::FxHashSet;
 use crate::policy::{Decision, Reason, Verdict};
 
 /// How what is shown anew comes into the request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Manner {
+pub enum Reveal {
     /// Nothing is shown that was hidden.
     Same,
     /// It stands where the host has it.
     InPlace,
-    /// It is told of in front of the prompt.
-    Told,
+    /// It is announced of in front of the prompt.
+    Announced,
 }
 
 /// What there is to know of a request besides what it shows.
@@ -33,30 +33,30 @@ pub struct Situation {
     pub is_first: bool,
     pub is_new_prompt: bool,
     /// Whether the request can take a message of ours.
-    pub may_tell: bool,
+    pub may_announce: bool,
     /// Whether what was sent before was changed for this prompt already.
     pub has_changed: bool,
     /// Whether tools are added to a list that was sent before.
     pub adds: bool,
     /// Whether the host has changed a list in front of messages of ours, so that they may not be true any more.
     pub is_overtaken: bool,
-    pub account: Account,
+    pub cost: CacheCost,
     /// The length of the request.
     pub chars: i64,
-    pub price: Price,
+    pub price: ChangePrice,
 }
 
 /// What is hidden and by a decision would be shown.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Fresh {
     /// In the order of the candidates.
-    pub things: Vec<Thing>,
+    pub names: Vec<CandidateName>,
     has_native: bool,
 }
 
 impl Situation {
     fn is_time_to_show_all(&self, hidden_chars: i64) -> bool {
-        self.price != Price::Nothing && self.account.is_time_to_show_all(self.chars, hidden_chars)
+        self.price != ChangePrice::Nothing && self.cost.is_time_to_show_all(self.chars, hidden_chars)
     }
 }
 
@@ -64,36 +64,36 @@ impl Fresh {
     pub fn of(candidates: &Candidates, memory: &Memory, decision: &Decision) -> Fresh {
         let mut fresh = Fresh::default();
         let mut is_server_fresh = false;
-        each(candidates, decision, |thing, is_native, verdict| {
-            let is_hidden = memory.hides(&thing);
-            // Whoever is told of a server is told of what is new of it, since all in front of that is cut.
-            let is_new_of_fresh = match thing {
-                Thing::Server(_) => {
+        each(candidates, decision, |name, is_native, verdict| {
+            let is_hidden = memory.hides(&name);
+            // Whoever is announced of a server is announced of what is new of it, since all in front of that is cut.
+            let is_new_of_fresh = match name {
+                CandidateName::Server(_) => {
                     is_server_fresh = verdict.kept && is_hidden;
                     false
                 }
-                Thing::Tool(..) => is_server_fresh && !is_native && !verdict.reason.is_of_unlisted(),
-                Thing::Skill(_) => false,
+                CandidateName::Tool(..) => is_server_fresh && !is_native && !verdict.reason.is_of_unlisted(),
+                CandidateName::Skill(_) => false,
             };
             if verdict.kept && (is_hidden || is_new_of_fresh) {
                 fresh.has_native |= is_native;
-                fresh.things.push(thing);
+                fresh.names.push(name);
             }
         });
         fresh
     }
 
     pub fn is_empty(&self) -> bool {
-        self.things.is_empty()
+        self.names.is_empty()
     }
 }
 
 /// What became of a decision.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settled {
-    pub manner: Manner,
+    pub reveal: Reveal,
     pub fresh: Fresh,
-    /// Whether what cannot be told of is shown from now on, whatever is decided.
+    /// Whether what cannot be announced of is shown from now on, whatever is decided.
     pub shows_all: bool,
 }
 
@@ -106,61 +106,62 @@ pub fn settle(
 ) -> Settled {
     let mut shows_all = memory.shows_all;
     if shows_all {
-        show_all(candidates, !situation.may_tell, decision);
+        show_all(candidates, !situation.may_announce, decision);
     }
     let fresh = Fresh::of(candidates, memory, decision);
-    let manner = match situation.price {
-        _ if situation.is_first => Manner::InPlace,
+    let reveal = match situation.price {
+        _ if situation.is_first => Reveal::InPlace,
         _ if situation.is_overtaken && !fresh.has_native => {
-            if situation.price != Price::Nothing {
+            if situation.price != ChangePrice::Nothing {
                 postpone(candidates, memory, decision);
             }
-            Manner::InPlace
+            Reveal::InPlace
         }
-        _ if fresh.is_empty() && !situation.adds => Manner::Same,
-        _ if fresh.has_native || fresh_cannot_be_told(&fresh, situation) => {
+        _ if fresh.is_empty() && !situation.adds => Reveal::Same,
+        _ if fresh.has_native || fresh_cannot_be_announced(&fresh, situation) => {
             shows_all |= situation.is_time_to_show_all(hidden_chars(candidates, memory, situation));
             match shows_all {
-                true => show_all(candidates, !situation.may_tell, decision),
+                true => show_all(candidates, !situation.may_announce, decision),
                 false => widen(candidates, memory, decision),
             }
-            Manner::InPlace
+            Reveal::InPlace
         }
-        Price::Nothing | Price::Covered if situation.is_new_prompt || !situation.has_changed => {
-            Manner::InPlace
+        ChangePrice::Nothing | ChangePrice::Covered if situation.is_new_prompt || !situation.has_changed => {
+            Reveal::InPlace
         }
-        Price::TooMuch if situation.is_new_prompt => Manner::Told,
+        ChangePrice::TooMuch if situation.is_new_prompt => Reveal::Announced,
         _ => {
             postpone(candidates, memory, decision);
-            Manner::Same
+            Reveal::Same
         }
     };
-    Settled { manner, fresh, shows_all }
+    Settled { reveal, fresh, shows_all }
 }
 
 /// A request that takes no messages can wait for the next prompt, and then must change.
-fn fresh_cannot_be_told(fresh: &Fresh, situation: &Situation) -> bool {
-    !fresh.is_empty() && !situation.may_tell && situation.is_new_prompt
+fn fresh_cannot_be_announced(fresh: &Fresh, situation: &Situation) -> bool {
+    !fresh.is_empty() && !situation.may_announce && situation.is_new_prompt
 }
 
-/// How much is hidden of what cannot be told of.
+/// How much is hidden of what cannot be announced of.
 fn hidden_chars(candidates: &Candidates, memory: &Memory, situation: &Situation) -> i64 {
-    if !situation.may_tell {
-        return situation.account.saved_chars();
+    if !situation.may_announce {
+        return situation.cost.saved_chars();
     }
     let tools =
         candidates.servers.iter().flat_map(|server| server.tools.iter().map(move |tool| (server, tool)));
-    let hidden = tools.filter(|(server, tool)| tool.is_native && memory.hides(&Thing::tool(server, tool)));
+    let hidden =
+        tools.filter(|(server, tool)| tool.is_native && memory.hides(&CandidateName::tool(server, tool)));
     hidden.map(|(_, tool)| tool.chars as i64).sum()
 }
 
 /// Leaves hidden what is hidden, and adds nothing.
 fn postpone(candidates: &Candidates, memory: &Memory, decision: &mut Decision) {
-    change(candidates, decision, |thing, _, verdict| match verdict.kept {
+    change(candidates, decision, |name, _, verdict| match verdict.kept {
         true if verdict.reason == Reason::Added => {
-            (!memory.has_added(thing)).then_some(Verdict::prune(Reason::NotListed))
+            (!memory.has_added(name)).then_some(Verdict::prune(Reason::NotListed))
         }
-        true if memory.hides(thing) => Some(Verdict::prune(Reason::FromNextPrompt)),
+        true if memory.hides(name) => Some(Verdict::prune(Reason::FromNextPrompt)),
         _ => None,
     });
 }
@@ -177,9 +178,10 @@ fn widen(candidates: &Candidates, memory: &Memory, decision: &mut Decision) {
         .filter(|(server, verdicts)| server.tools.iter().zip(*verdicts).any(is_shown))
         .map(|(server, _)| server.namespace.clone())
         .collect();
-    change(candidates, decision, |thing, is_native, verdict| {
-        let is_meant = is_native && matches!(thing, Thing::Tool(namespace, _) if open.contains(namespace));
-        (is_meant && !verdict.kept && memory.hides(thing)).then_some(Verdict::keep(Reason::ShownForCache))
+    change(candidates, decision, |name, is_native, verdict| {
+        let is_meant =
+            is_native && matches!(name, CandidateName::Tool(namespace, _) if open.contains(namespace));
+        (is_meant && !verdict.kept && memory.hides(name)).then_some(Verdict::keep(Reason::ShownForCache))
     });
 }
 
@@ -190,8 +192,8 @@ fn show_all(candidates: &Candidates, everything: bool, decision: &mut Decision) 
         .filter(|server| server.tools.iter().any(|tool| tool.is_native))
         .map(|server| server.namespace.as_str())
         .collect();
-    change(candidates, decision, |thing, is_native, verdict| {
-        let has_native = matches!(thing, Thing::Server(name) if with_native.contains(name.as_str()));
+    change(candidates, decision, |name, is_native, verdict| {
+        let has_native = matches!(name, CandidateName::Server(name) if with_native.contains(name.as_str()));
         let may_show = !verdict.kept && verdict.reason != Reason::OnDemand;
         let is_meant = everything && !verdict.reason.is_of_unlisted() || is_native || has_native;
         (is_meant && may_show).then_some(Verdict::keep(Reason::ShownForCache))
@@ -199,16 +201,16 @@ fn show_all(candidates: &Candidates, everything: bool, decision: &mut Decision) 
 }
 
 /// Calls with each candidate, whether it is a native tool, and its verdict.
-fn each(candidates: &Candidates, decision: &Decision, mut take: impl FnMut(Thing, bool, Verdict)) {
+fn each(candidates: &Candidates, decision: &Decision, mut take: impl FnMut(CandidateName, bool, Verdict)) {
     let servers = candidates.servers.iter().zip(&decision.servers).zip(&decision.tools);
     for ((server, verdict), tools) in servers {
-        take(Thing::Server(server.namespace.clone()), false, *verdict);
+        take(CandidateName::Server(server.namespace.clone()), false, *verdict);
         for (tool, verdict) in server.tools.iter().zip(tools) {
-            take(Thing::tool(server, tool), tool.is_native, *verdict);
+            take(CandidateName::tool(server, tool), tool.is_native, *verdict);
         }
     }
     for (skill, verdict) in candidates.skills.iter().zip(&decision.skills) {
-        take(Thing::Skill(skill.id.clone()), false, *verdict);
+        take(CandidateName::Skill(skill.id.clone()), false, *verdict);
     }
 }
 
@@ -216,19 +218,19 @@ fn each(candidates: &Candidates, decision: &Decision, mut take: impl FnMut(Thing
 fn change(
     candidates: &Candidates,
     decision: &mut Decision,
-    other: impl Fn(&Thing, bool, Verdict) -> Option<Verdict>,
+    other: impl Fn(&CandidateName, bool, Verdict) -> Option<Verdict>,
 ) {
-    let settle = |thing: Thing, is_native: bool, verdict: &mut Verdict| {
-        *verdict = other(&thing, is_native, *verdict).unwrap_or(*verdict);
+    let settle = |name: CandidateName, is_native: bool, verdict: &mut Verdict| {
+        *verdict = other(&name, is_native, *verdict).unwrap_or(*verdict);
     };
     let Decision { servers, tools, skills } = decision;
     for ((server, verdict), tools) in candidates.servers.iter().zip(servers).zip(tools) {
-        settle(Thing::Server(server.namespace.clone()), false, verdict);
+        settle(CandidateName::Server(server.namespace.clone()), false, verdict);
         for (tool, verdict) in server.tools.iter().zip(tools) {
-            settle(Thing::tool(server, tool), tool.is_native, verdict);
+            settle(CandidateName::tool(server, tool), tool.is_native, verdict);
         }
     }
     for (skill, verdict) in candidates.skills.iter().zip(skills) {
-        settle(Thing::Skill(skill.id.clone()), false, verdict);
+        settle(CandidateName::Skill(skill.id.clone()), false, verdict);
     }
 }

@@ -14,13 +14,13 @@ pub enum Found {
 
 /// All that was found in a session. It only grows.
 #[derive(Clone, Debug, Default)]
-pub struct Asked {
+pub struct SearchPins {
     tools: FxHashSet<String>,
     namespaces: FxHashSet<String>,
     skills: FxHashSet<String>,
 }
 
-impl Asked {
+impl SearchPins {
     pub fn add(&mut self, found: Vec<Found>) {
         for found in found {
             match found {

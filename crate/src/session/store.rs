@@ -1,85 +1,109 @@
-//! What is known of each session besides what was decided in it: what its last request named, what its model
-//! asked for, and how many arguments were mended.
+//! All sessions: the state that decisions depend on, and what tools of ours ask of a session between its requests.
 
 use std::rc::Rc;
 
+use super::memory::Memory;
+use super::recent::Recent;
+use super::search_pins::{Found, SearchPins};
+use super::{SessionKey, SessionState};
 use crate::candidates::Candidates;
-use crate::session::search_pins::{Asked, Found};
 
 const MAX_SESSIONS: usize = 200;
+const MAX_PROMPTS: usize = 500;
 
 /// Candidates are large, and are asked for by tools that are called right after a request.
-const MAX_NAMED: usize = 16;
+const MAX_OFFERED: usize = 16;
 
-#[derive(Clone, Debug, Default)]
-struct Session {
-    id: String,
-    asked: Rc<Asked>,
-    named: Rc<Candidates>,
-    repairs: usize,
+/// The newest sessions.
+#[derive(Debug)]
+pub struct Sessions {
+    states: Recent<SessionKey, SessionState>,
+    /// The same where each prompt is decided alone.
+    states_of_prompts: Recent<SessionKey, SessionState>,
+    pins: Recent<String, Rc<SearchPins>>,
+    offered: Recent<String, Rc<Candidates>>,
+    repairs: Recent<String, usize>,
 }
 
-/// The sessions, the one that was spoken of last at the end.
-#[derive(Debug, Default)]
-pub struct Sessions(Vec<Session>);
+impl Default for Sessions {
+    fn default() -> Self {
+        Sessions {
+            states: Recent::new(MAX_SESSIONS),
+            states_of_prompts: Recent::new(MAX_PROMPTS),
+            pins: Recent::new(MAX_SESSIONS),
+            offered: Recent::new(MAX_OFFERED),
+            repairs: Recent::new(MAX_SESSIONS),
+        }
+    }
+}
 
 impl Sessions {
-    fn get(&self, id: &str) -> Option<&Session> {
-        self.0.iter().rev().find(|known| known.id == id)
+    /// The state of a session; where the baseline is another one its memory is empty. What was decided for one prompt
+    /// alone holds for `max_age_ms`.
+    pub(crate) fn read(&self, key: &SessionKey, baseline: u64, now_ms: f64, max_age_ms: f64) -> SessionState {
+        let known = match key.prompt {
+            Some(_) => self.states_of_prompts.get_within(key, now_ms, max_age_ms),
+            None => self.states.get(key),
+        };
+        let SessionState { memory, cost } = known.cloned().unwrap_or_default();
+        let memory = if memory.is_of(baseline) { memory } else { Rc::new(Memory::new(baseline)) };
+        SessionState { memory, cost }
     }
 
-    /// The session, moved to the end.
-    fn get_mut(&mut self, id: &str) -> &mut Session {
-        let session = match self.0.iter().rposition(|known| known.id == id) {
-            Some(at) => self.0.remove(at),
-            None => Session { id: id.to_string(), ..Session::default() },
+    pub(crate) fn write(&mut self, key: &SessionKey, state: SessionState, now_ms: f64) {
+        let states = match key.prompt {
+            Some(_) => &mut self.states_of_prompts,
+            None => &mut self.states,
         };
-        if self.0.len() == MAX_SESSIONS {
-            self.0.remove(0);
-        }
-        let at = self.0.len();
-        self.0.push(session);
-        &mut self.0[at]
+        states.put(key.clone(), state, now_ms);
+    }
+
+    /// The prompt that a session was last decided on.
+    pub(crate) fn last_prompt(&self, key: &SessionKey) -> Option<String> {
+        self.states.get(key).map(|state| state.memory.prompt.clone())
+    }
+
+    /// Forgets what was shown in a session: its history was compacted, or it is gone.
+    pub fn forget(&mut self, session: &str) {
+        self.states.retain(|key| key.session != session);
+        self.states_of_prompts.retain(|key| key.session != session);
+        self.pins.remove(&session.to_string());
     }
 
     /// Shows what the model found, from the session's next request on until its history is compacted.
-    pub fn show(&mut self, id: &str, found: Vec<Found>) {
-        if !found.is_empty() {
-            Rc::make_mut(&mut self.get_mut(id).asked).add(found);
+    pub fn pin(&mut self, session: &str, found: Vec<Found>) {
+        if found.is_empty() {
+            return;
         }
+        let mut pins = self.pins(session);
+        Rc::make_mut(&mut pins).add(found);
+        self.pins.put(session.to_string(), pins, 0.0);
     }
 
-    pub fn asked(&self, id: &str) -> Rc<Asked> {
-        self.get(id).map(|known| known.asked.clone()).unwrap_or_default()
+    /// What the model's searches found.
+    pub fn pins(&self, session: &str) -> Rc<SearchPins> {
+        self.pins.get(&session.to_string()).cloned().unwrap_or_default()
     }
 
-    /// Takes note of what a request named.
-    pub fn name(&mut self, id: &str, named: &Rc<Candidates>) {
-        self.get_mut(id).named = named.clone();
-        let older = self.0.len().saturating_sub(MAX_NAMED);
-        self.0.iter_mut().take(older).for_each(|known| known.named = Rc::default());
+    /// Takes note of the candidates of a request, for tools that are called before the next one.
+    pub fn offer(&mut self, session: &str, candidates: &Rc<Candidates>) {
+        self.offered.put(session.to_string(), candidates.clone(), 0.0);
     }
 
-    pub fn named(&self, id: &str) -> Rc<Candidates> {
-        self.get(id).map(|known| known.named.clone()).unwrap_or_default()
+    /// The candidates of the session's last request; none if that was long ago.
+    pub fn offered(&self, session: &str) -> Rc<Candidates> {
+        self.offered.get(&session.to_string()).cloned().unwrap_or_default()
     }
 
-    /// Takes note of arguments that were mended, for the session's next report.
-    pub fn count_repairs(&mut self, id: &str, repairs: usize) {
-        self.get_mut(id).repairs += repairs;
+    /// Counts repaired arguments, for the session's next report.
+    pub fn count_repairs(&mut self, session: &str, repairs: usize) {
+        let before = self.repairs.get(&session.to_string()).copied().unwrap_or_default();
+        self.repairs.put(session.to_string(), before + repairs, 0.0);
     }
 
-    /// How many were mended since this was asked last.
-    pub fn take_repairs(&mut self, id: &str) -> usize {
-        let known = self.0.iter_mut().find(|known| known.id == id);
-        known.map_or(0, |known| std::mem::take(&mut known.repairs))
-    }
-
-    /// Forgets what was asked for.
-    pub fn forget(&mut self, id: &str) {
-        if let Some(known) = self.0.iter_mut().find(|known| known.id == id) {
-            known.asked = Rc::default();
-        }
+    /// How many arguments were repaired since this was asked last.
+    pub fn take_repairs(&mut self, session: &str) -> usize {
+        self.repairs.remove(&session.to_string()).unwrap_or_default()
     }
 }
 
@@ -88,30 +112,41 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_asked_for_adds_up_until_it_is_forgotten() {
+    fn pins_add_up_until_the_session_is_forgotten() {
         let mut sessions = Sessions::default();
-        sessions.show("a", vec![Found::Skill("x".into())]);
-        sessions.show("a", vec![Found::Skill("y".into()), Found::Skill("x".into())]);
-        assert_eq!((sessions.asked("a").len(), sessions.asked("b").len()), (2, 0));
+        sessions.pin("a", vec![Found::Skill("x".into())]);
+        sessions.pin("a", vec![Found::Skill("y".into()), Found::Skill("x".into())]);
+        assert_eq!((sessions.pins("a").len(), sessions.pins("b").len()), (2, 0));
         sessions.forget("a");
-        assert!(sessions.asked("a").is_empty());
+        assert!(sessions.pins("a").is_empty());
     }
 
     #[test]
-    fn what_was_named_is_known_of_the_newest_sessions() {
+    fn what_was_offered_is_known_of_the_newest_sessions() {
         let mut sessions = Sessions::default();
-        let named = Rc::new(Candidates { fingerprint: 7, ..Candidates::default() });
-        (0..=MAX_NAMED).for_each(|at| sessions.name(&at.to_string(), &named));
-        assert_eq!(sessions.named("0").fingerprint, 0);
-        assert_eq!(sessions.named("1").fingerprint, 7);
+        let candidates = Rc::new(Candidates { fingerprint: 7, ..Candidates::default() });
+        (0..=MAX_OFFERED).for_each(|at| sessions.offer(&at.to_string(), &candidates));
+        assert_eq!(sessions.offered("0").fingerprint, 0);
+        assert_eq!(sessions.offered("1").fingerprint, 7);
     }
 
     #[test]
-    fn repairs_are_told_once() {
+    fn repairs_are_reported_once() {
         let mut sessions = Sessions::default();
         sessions.count_repairs("a", 1);
         sessions.count_repairs("a", 2);
         assert_eq!(sessions.take_repairs("a"), 3);
         assert_eq!(sessions.take_repairs("a"), 0);
+    }
+
+    #[test]
+    fn with_another_baseline_a_session_begins_anew() {
+        let mut sessions = Sessions::default();
+        let key = SessionKey { session: "a".into(), prompt: None, options: 0 };
+        let mut memory = Memory::new(1);
+        memory.prompt = "Hello".to_string();
+        sessions.write(&key, SessionState { memory: Rc::new(memory), ..SessionState::default() }, 0.0);
+        assert_eq!(sessions.read(&key, 1, 9.0, f64::INFINITY).memory.prompt, "Hello");
+        assert_eq!(sessions.read(&key, 2, 9.0, f64::INFINITY).memory.prompt, "");
     }
 }

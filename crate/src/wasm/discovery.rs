@@ -6,7 +6,7 @@ use std::rc::Rc;
 use js_sys::{Array, JSON};
 use wasm_bindgen::prelude::*;
 
-use super::lent::settings_of;
+use super::call::settings_of;
 use super::PRUNER;
 use crate::discovery::documents::Documents;
 use crate::discovery::find::{documents_of_skills, documents_of_tools, Shelf};
@@ -70,7 +70,7 @@ pub fn call_tool(
     let input = serde_json::from_str(input).unwrap_or_default();
     let shelf = shelf_for(instance, session, options);
     let (text, found) = shelf.call(tool, &input, options);
-    PRUNER.with_borrow_mut(|pruner| pruner.open.show(session, found));
+    PRUNER.with_borrow_mut(|pruner| pruner.sessions.pin(session, found));
     Ok(text)
 }
 
@@ -86,7 +86,7 @@ fn shelf_for(instance: u32, session: &str, options: &Options) -> Shelf {
 }
 
 fn named_shelf(session: &str, options: &Options) -> Shelf {
-    let candidates = PRUNER.with_borrow(|pruner| pruner.open.named(session));
+    let candidates = PRUNER.with_borrow(|pruner| pruner.sessions.offered(session));
     NAMED.with_borrow_mut(|known| match known {
         Some((fingerprint, shelf)) if *fingerprint == candidates.fingerprint => shelf.clone(),
         _ => known.insert((candidates.fingerprint, Shelf::named(&candidates, options))).1.clone(),
@@ -105,7 +105,7 @@ pub fn repair_arguments(session: &str, input: &str, schema: &str) -> Array {
     if repairs.is_empty() {
         return out;
     }
-    PRUNER.with_borrow_mut(|pruner| pruner.open.count_repairs(session, repairs.len()));
+    PRUNER.with_borrow_mut(|pruner| pruner.sessions.count_repairs(session, repairs.len()));
     out.push(&input.to_string().into());
     for path in repairs {
         out.push(&path.into());

@@ -1,120 +1,76 @@
-//! The event that OpenCode hands to the hook (`opencode-host.md` §4), as `js-shim/event.js` outlines it, and what
-//! becomes of it, as that file carries it out. A text or a tool map that was told before comes as its number alone.
+//! A request as the shim has read it from OpenCode's event (`js-shim/event.js` says what each field is), and the changes
+//! of it, which that file carries out. A text or a tool map that crossed before comes as its number alone.
 
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use js_sys::{Array, Int32Array, Object, Uint32Array};
+use js_sys::{Array, Int32Array, Object, Reflect, Uint32Array};
 use wasm_bindgen::prelude::*;
 
+use super::conversation::{self, Conversation as History, Outline};
 use crate::candidates::advertised::ReadText;
 use crate::candidates::NativeTools;
-use crate::encoded_list::{fields, List};
+use crate::encoded_list::{fields, List, SEPARATOR};
+use crate::hash::fingerprint_of;
+use crate::history::input::Input;
+use crate::history::session::Outcome as HistoryOutcome;
 use crate::opencode::messages::{Conversation, Role, TextPart, Use};
 use crate::plan::Plan;
-use crate::text::Edit;
-
-use super::history::Replaced;
+use crate::pruning::Finished;
 
 #[wasm_bindgen]
 extern "C" {
-    /// What the shim lends for an event.
-    type EventPen;
-    #[wasm_bindgen(method, structural, catch)]
-    fn remember(this: &EventPen) -> Result<JsValue, JsValue>;
-    #[wasm_bindgen(method, structural, catch)]
-    fn outline(this: &EventPen, event: &JsValue, memory: &JsValue) -> Result<Outline, JsValue>;
-    #[wasm_bindgen(method, structural, catch, js_name = charsIn)]
-    fn chars_in(this: &EventPen, messages: &Array) -> Result<f64, JsValue>;
-    #[wasm_bindgen(method, structural, catch)]
-    fn change(this: &EventPen, outline: &Outline, change: &Change) -> Result<bool, JsValue>;
-
-    type Outline;
+    /// `Snapshot` of `js-shim/event.js`.
+    pub type Snapshot;
     #[wasm_bindgen(method, getter, structural)]
-    fn session(this: &Outline) -> String;
+    fn generation(this: &Snapshot) -> u32;
     #[wasm_bindgen(method, getter, structural)]
-    fn messages(this: &Outline) -> Array;
+    fn session(this: &Snapshot) -> String;
     #[wasm_bindgen(method, getter, structural, js_name = isSealed)]
-    fn is_sealed(this: &Outline) -> bool;
+    fn is_sealed(this: &Snapshot) -> bool;
     #[wasm_bindgen(method, getter, structural)]
-    fn roles(this: &Outline) -> String;
+    fn roles(this: &Snapshot) -> String;
+    #[wasm_bindgen(method, getter, structural, js_name = userIds)]
+    fn user_ids(this: &Snapshot) -> String;
     #[wasm_bindgen(method, getter, structural)]
-    fn places(this: &Outline) -> Int32Array;
+    fn places(this: &Snapshot) -> Int32Array;
     #[wasm_bindgen(method, getter, structural)]
-    fn uses(this: &Outline) -> Traces;
+    fn uses(this: &Snapshot) -> Uses;
     #[wasm_bindgen(method, getter, structural, js_name = newTexts)]
-    fn new_texts(this: &Outline) -> Array;
+    fn new_texts(this: &Snapshot) -> Array;
     #[wasm_bindgen(method, getter, structural, js_name = toolMap)]
-    fn tool_map(this: &Outline) -> usize;
+    fn tool_map(this: &Snapshot) -> usize;
     #[wasm_bindgen(method, getter, structural, js_name = newTools)]
-    fn new_tools(this: &Outline) -> Option<String>;
+    fn new_tools(this: &Snapshot) -> Option<String>;
     #[wasm_bindgen(method, getter, structural, js_name = toolChars)]
-    fn tool_chars(this: &Outline) -> Int32Array;
-
-    /// Traces of use, in flat lists.
-    type Traces;
+    fn tool_chars(this: &Snapshot) -> Option<Int32Array>;
     #[wasm_bindgen(method, getter, structural)]
-    fn names(this: &Traces) -> String;
+    fn conversation(this: &Snapshot) -> Option<Outline>;
+    #[wasm_bindgen(method, structural, js_name = textsOf)]
+    fn texts_of(this: &Snapshot, message: u32) -> Array;
+    #[wasm_bindgen(method, structural)]
+    fn chars(this: &Snapshot) -> f64;
+
+    /// Traces of use, in encoded lists.
+    type Uses;
     #[wasm_bindgen(method, getter, structural)]
-    fn skills(this: &Traces) -> String;
+    fn names(this: &Uses) -> String;
     #[wasm_bindgen(method, getter, structural)]
-    fn paths(this: &Traces) -> String;
+    fn skills(this: &Uses) -> String;
+    #[wasm_bindgen(method, getter, structural)]
+    fn paths(this: &Uses) -> String;
 
-    type Change;
-    #[wasm_bindgen(method, setter, structural)]
-    fn set_edits(this: &Change, edits: Uint32Array);
-    #[wasm_bindgen(method, setter, structural)]
-    fn set_told(this: &Change, before: Uint32Array);
-    #[wasm_bindgen(method, setter, structural)]
-    fn set_words(this: &Change, words: &str);
-    #[wasm_bindgen(method, setter, structural)]
-    fn set_gone(this: &Change, names: &str);
-    #[wasm_bindgen(method, setter, structural)]
-    fn set_note(this: &Change, note: Option<&str>);
-    #[wasm_bindgen(method, setter, structural)]
-    fn set_pointers(this: &Change, pointers: Option<&str>);
-    #[wasm_bindgen(method, setter, structural)]
-    fn set_drawn(this: &Change, messages: &Array);
-    #[wasm_bindgen(method, setter, structural)]
-    fn set_behind(this: &Change, message: &JsValue);
-    #[wasm_bindgen(method, setter, structural, js_name = behindAt)]
-    fn set_behind_at(this: &Change, at: u32);
-
-    type Message;
-    #[wasm_bindgen(method, getter, structural, catch)]
-    fn id(this: &Message) -> Result<JsValue, JsValue>;
-    #[wasm_bindgen(method, getter, structural, catch)]
-    fn content(this: &Message) -> Result<JsValue, JsValue>;
-    #[wasm_bindgen(method, getter, structural, catch)]
-    fn metadata(this: &Message) -> Result<JsValue, JsValue>;
-
-    type Part;
-    #[wasm_bindgen(method, getter, structural, catch, js_name = type)]
-    fn kind(this: &Part) -> Result<JsValue, JsValue>;
-    #[wasm_bindgen(method, getter, structural, catch)]
-    fn text(this: &Part) -> Result<JsValue, JsValue>;
-    #[wasm_bindgen(method, getter, structural, catch)]
-    fn metadata(this: &Part) -> Result<JsValue, JsValue>;
-
-    type Attachment;
-    #[wasm_bindgen(method, getter, structural, catch)]
-    fn attachment(this: &Attachment) -> Result<JsValue, JsValue>;
-}
-
-/// A property that cannot be read is as good as not there.
-trait OrUndefined {
-    fn or_undefined(self) -> JsValue;
-}
-
-impl OrUndefined for Result<JsValue, JsValue> {
-    fn or_undefined(self) -> JsValue {
-        self.unwrap_or(JsValue::UNDEFINED)
-    }
+    /// One text of a message.
+    type Text;
+    #[wasm_bindgen(method, getter, structural)]
+    fn text(this: &Text) -> String;
+    #[wasm_bindgen(method, getter, structural, js_name = isAttachment)]
+    fn is_attachment(this: &Text) -> bool;
 }
 
 /// Where a text stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Place {
+enum Place {
     System,
     Message(usize),
     ExecuteDescription,
@@ -132,40 +88,48 @@ impl Place {
 
 type Found = (Place, Rc<ReadText>);
 
+/// What is known of a message without reading it.
+struct Message {
+    role: Role,
+    has_metadata: bool,
+    /// Of user messages only.
+    id: Option<String>,
+}
+
+/// A request, read.
 pub struct Event {
-    pub(super) source: JsValue,
-    pub(super) messages: Array,
+    /// OpenCode's id of the session.
     pub session: String,
     pub native: Rc<NativeTools>,
+    /// Its messages, where what is stale in them may go.
+    pub conversation: Option<History>,
+    /// Whether the event cannot take changes; half a plan would be worse than none.
+    pub is_sealed: bool,
     /// The texts, and where each stands.
-    pub(super) found: Vec<Found>,
-    roles: Vec<Role>,
-    is_sealed: bool,
-    outline: Outline,
-    pen: EventPen,
+    found: Vec<Found>,
+    messages: Vec<Message>,
+    snapshot: Snapshot,
 }
 
 impl Event {
-    pub fn read(source: JsValue, pen: JsValue) -> Result<Event, JsValue> {
-        if !source.is_object() {
-            return Err(JsError::new("prune: the event must be an object").into());
-        }
-        let pen: EventPen = pen.unchecked_into();
-        // While JavaScript reads, nothing is held: a getter of the event's may call the module.
-        let mut memory = MEMORY.take();
-        let read = memory.outline(&source, &pen);
-        MEMORY.set(memory);
-        let (outline, found, native) = read?;
+    pub fn read(snapshot: Snapshot) -> Result<Event, JsValue> {
+        let (found, native) = KNOWN.with_borrow_mut(|known| known.read(&snapshot))?;
+        let roles = snapshot.roles();
+        let conversation = match snapshot.conversation() {
+            Some(outline) => Some(
+                KNOWN
+                    .with_borrow_mut(|known| conversation::read(&outline, roles.len(), &mut known.inputs))?,
+            ),
+            None => None,
+        };
         Ok(Event {
-            messages: outline.messages(),
-            session: outline.session(),
-            roles: outline.roles().chars().map(Role::from_letter).collect(),
-            is_sealed: outline.is_sealed(),
-            source,
+            session: snapshot.session(),
+            is_sealed: snapshot.is_sealed(),
+            messages: messages(&roles, &snapshot.user_ids()),
+            conversation,
             native,
             found,
-            outline,
-            pen,
+            snapshot,
         })
     }
 
@@ -187,170 +151,175 @@ impl Event {
         self.found.iter().map(|(_, text)| text.clone()).collect()
     }
 
-    /// Whether the event cannot take changes; half a plan would be worse than none.
-    pub fn is_sealed(&self) -> bool {
-        self.is_sealed
+    /// Characters of the system texts without the lists, and of the lists and native tools.
+    pub fn sizes(&self) -> (usize, usize) {
+        let system = self.found.iter().filter(|(place, _)| *place == Place::System);
+        let all: i64 = system.map(|(_, text)| text.chars).sum();
+        let spans = self.found.iter().flat_map(|(_, text)| &text.reading.spans);
+        let lists: usize = spans.map(|span| span.len()).sum();
+        let native = self.native.all_chars();
+        ((all as usize).saturating_sub(lists), lists + native as usize)
     }
 
-    /// Carries out a plan; `false` if the event is no longer the one that was read.
-    pub fn apply(&self, plan: &Plan, edits: &[Vec<Edit>], replaced: &Replaced) -> Result<bool, JsValue> {
-        let Plan { messages: told, tools: gone, note, pointers, .. } = plan;
-        let edited = edits.iter().enumerate().filter(|(_, edits)| !edits.is_empty());
-        let (mut edits, mut words) = (Vec::new(), List::default());
-        for (text, changed) in edited {
-            edits.extend([text as u32, changed.len() as u32]);
-            for edit in changed {
-                let has_words = !edit.replacement.is_empty();
-                edits.extend([edit.range.start as u32, edit.range.end as u32, u32::from(has_words)]);
-                if has_words {
-                    words.push(&edit.replacement);
-                }
-            }
-        }
-        told.iter().for_each(|(_, text)| words.push(text));
-        let mut names = List::default();
-        names.extend(gone);
-        let before: Vec<u32> = told.iter().map(|(before, _)| *before as u32).collect();
-        let change: Change = Object::new().unchecked_into();
-        change.set_edits(Uint32Array::from(edits.as_slice()));
-        change.set_told(Uint32Array::from(before.as_slice()));
-        change.set_words(words.as_str());
-        change.set_gone(names.as_str());
-        change.set_note(note.as_deref());
-        change.set_pointers(pointers.as_deref());
-        let (drawn, note_behind) = replaced.parts();
-        change.set_drawn(drawn);
-        if let Some((at, message)) = note_behind {
-            change.set_behind(message);
-            change.set_behind_at(*at);
-        }
-        self.pen.change(&self.outline, &change)
+    /// Stands for the texts and tools with which the request begins, once a plan is carried out.
+    pub fn beginning(&self, plan: &Plan) -> u64 {
+        let texts = self.found.iter().enumerate();
+        let in_front = texts.filter(|(_, (place, _))| !matches!(place, Place::Message(_)));
+        let texts: Vec<_> = in_front
+            .map(|(at, (_, text))| {
+                let edits = plan.texts.get(at).map(Vec::as_slice).unwrap_or_default();
+                let edits: Vec<_> = edits
+                    .iter()
+                    .map(|edit| (edit.range.start, edit.range.end, edit.replacement.as_str()))
+                    .collect();
+                (text.fingerprint, edits)
+            })
+            .collect();
+        fingerprint_of(&(texts, self.native.fingerprint(), &plan.tools))
     }
+}
 
-    fn content(&self, message: usize) -> Array {
-        array(self.messages.get(message as u32).unchecked_into::<Message>().content().or_undefined())
-    }
+/// From a letter for each message, and the ids of the user messages.
+fn messages(roles: &str, user_ids: &str) -> Vec<Message> {
+    let mut ids = user_ids.split(SEPARATOR);
+    let message = |letter: char| {
+        let role = Role::from_letter(letter.to_ascii_lowercase());
+        let id = if role == Role::User { ids.next().map(str::to_string) } else { None };
+        Message { role, has_metadata: letter.is_ascii_uppercase(), id }
+    };
+    roles.chars().map(message).collect()
 }
 
 impl Conversation for Event {
     fn len(&self) -> usize {
-        self.roles.len()
+        self.messages.len()
     }
 
     fn role(&self, index: usize) -> Role {
-        self.roles.get(index).copied().unwrap_or(Role::Unknown)
+        self.messages.get(index).map_or(Role::Unknown, |message| message.role)
     }
 
     fn id(&self, index: usize) -> Option<String> {
-        self.messages.get(index as u32).unchecked_into::<Message>().id().or_undefined().as_string()
+        self.messages.get(index)?.id.clone()
     }
 
     fn has_metadata(&self, index: usize) -> bool {
-        self.messages.get(index as u32).unchecked_into::<Message>().metadata().or_undefined().is_object()
+        self.messages.get(index).is_some_and(|message| message.has_metadata)
     }
 
     fn text_parts(&self, index: usize) -> Vec<TextPart> {
-        let content = self.content(index);
-        let parts = content.iter().filter(JsValue::is_object).map(JsCast::unchecked_into::<Part>);
-        parts
-            .filter(|part| part.kind().or_undefined() == "text")
-            .filter_map(|part| {
-                Some(TextPart {
-                    text: part.text().or_undefined().as_string()?,
-                    is_attachment: is_attachment(&part),
-                })
-            })
-            .collect()
+        let texts = self.snapshot.texts_of(index as u32);
+        let part = |text: Text| TextPart { text: text.text(), is_attachment: text.is_attachment() };
+        texts.iter().map(|text| part(text.unchecked_into())).collect()
     }
 
     fn uses(&self) -> Vec<Use> {
-        let traces = self.outline.uses();
+        let uses = self.snapshot.uses();
         let each = |list: String, use_of: fn(String) -> Use| {
             fields(&list).map(|field| use_of(field.to_string())).collect::<Vec<_>>()
         };
-        [each(traces.names(), Use::Tool), each(traces.paths(), Use::Paths), each(traces.skills(), Use::Skill)]
+        [each(uses.names(), Use::Tool), each(uses.paths(), Use::Paths), each(uses.skills(), Use::Skill)]
             .concat()
     }
 
     fn chars(&self) -> usize {
-        self.pen.chars_in(&self.messages).map_or(0, |chars| chars as usize)
+        self.snapshot.chars() as usize
     }
 }
 
-fn is_attachment(part: &Part) -> bool {
-    let metadata = part.metadata().or_undefined();
-    metadata.is_object() && metadata.unchecked_into::<Attachment>().attachment().or_undefined().is_object()
+/// `Change` of `js-shim/event.js`, as a JavaScript object.
+pub struct Change(Object);
+
+impl Change {
+    /// The lists stay as they are without `finished`, the conversation without `history`.
+    pub fn new(finished: Option<&Finished>, history: Option<&HistoryOutcome>) -> Change {
+        let change = Change(Object::new());
+        let (mut edits, mut before, mut words, mut gone) = Default::default();
+        if let Some(Finished { plan, edits: edited, .. }) = finished {
+            encode_edits(edited, &mut edits, &mut words);
+            before = plan.messages.iter().map(|(before, _)| *before as u32).collect::<Vec<_>>();
+            words.extend(plan.messages.iter().map(|(_, text)| text));
+            gone = List::default();
+            gone.extend(&plan.tools);
+            change.set("note", plan.note.as_deref().into());
+            change.set("pointers", plan.pointers.as_deref().into());
+        }
+        change.set("edits", Uint32Array::from(edits.as_slice()).into());
+        change.set("announced", Uint32Array::from(before.as_slice()).into());
+        change.set("words", words.as_str().into());
+        change.set("gone", gone.as_str().into());
+        if let Some(history) = history {
+            change.set("history", conversation::change(history).into());
+        }
+        change
+    }
+
+    fn set(&self, name: &str, value: JsValue) {
+        let _ = Reflect::set(&self.0, &name.into(), &value);
+    }
 }
 
-/// The array, or an empty one for anything else.
-fn array(value: JsValue) -> Array {
-    value.dyn_into().unwrap_or_default()
+impl From<Change> for JsValue {
+    fn from(change: Change) -> JsValue {
+        change.0.into()
+    }
+}
+
+fn encode_edits(edited: &[Vec<crate::text::Edit>], numbers: &mut Vec<u32>, words: &mut List) {
+    for (text, changed) in edited.iter().enumerate().filter(|(_, edits)| !edits.is_empty()) {
+        numbers.extend([text as u32, changed.len() as u32]);
+        for edit in changed {
+            let has_words = !edit.replacement.is_empty();
+            numbers.extend([edit.range.start as u32, edit.range.end as u32, u32::from(has_words)]);
+            if has_words {
+                words.push(&edit.replacement);
+            }
+        }
+    }
 }
 
 thread_local! {
-    static MEMORY: RefCell<Memory> = RefCell::default();
+    static KNOWN: RefCell<Known> = RefCell::default();
 }
 
-/// What was read before, by the numbers that the shim gave it.
+/// What crossed before, by the numbers that the shim gave it.
 #[derive(Default)]
-struct Memory {
-    /// The shim's half, which belongs to this one.
-    known: Option<JsValue>,
+struct Known {
+    /// Of the shim's half: of another generation everything is new.
+    generation: u32,
     texts: Vec<Rc<ReadText>>,
-    bytes: usize,
     /// The shim says in which place a new one stands; the oldest gives way.
     tool_maps: Vec<Rc<NativeTools>>,
+    /// Inputs of calls in conversations.
+    inputs: Vec<Rc<Input>>,
 }
 
-const MAX_TEXTS: usize = 512;
-const MAX_TEXT_BYTES: usize = 8 << 20;
-
-/// An outline, the texts in it, and its tools.
-type Read = (Outline, Vec<Found>, Rc<NativeTools>);
-
-impl Memory {
-    fn outline(&mut self, event: &JsValue, pen: &EventPen) -> Result<Read, JsValue> {
-        if self.texts.len() >= MAX_TEXTS || self.bytes > MAX_TEXT_BYTES {
-            *self = Memory::default();
+impl Known {
+    fn read(&mut self, snapshot: &Snapshot) -> Result<(Vec<Found>, Rc<NativeTools>), JsValue> {
+        if self.generation != snapshot.generation() {
+            *self = Known { generation: snapshot.generation(), ..Known::default() };
         }
-        let read = self.read(event, pen);
-        if read.is_err() {
-            // What one side knows the other may not.
-            *self = Memory::default();
-        }
-        read
-    }
-
-    fn read(&mut self, event: &JsValue, pen: &EventPen) -> Result<Read, JsValue> {
-        let known = match self.known.take() {
-            Some(known) => known,
-            None => pen.remember()?,
-        };
-        let outline = pen.outline(event, &known)?;
-        self.known = Some(known);
-        for text in outline.new_texts().iter() {
+        for text in snapshot.new_texts().iter() {
             // A lone surrogate is read as a replacement character, which is one UTF-16 unit too: what is cut is told
             // in such units, and is cut out of the source, so the surrogate stays what it is.
-            let text = text.as_string().unwrap_or_default();
-            self.bytes += text.len();
-            self.texts.push(ReadText::new(text));
+            self.texts.push(ReadText::new(text.as_string().unwrap_or_default()));
         }
-        let place = outline.tool_map();
-        if let Some(tools) = outline.new_tools() {
-            let tools = Rc::new(NativeTools::read(&tools.into(), &outline.tool_chars().to_vec()));
+        let place = snapshot.tool_map();
+        if let Some((tools, chars)) = snapshot.new_tools().zip(snapshot.tool_chars()) {
+            let tools = Rc::new(NativeTools::read(&tools.into(), &chars.to_vec()));
             match self.tool_maps.get_mut(place) {
                 Some(oldest) => *oldest = tools,
                 None => self.tool_maps.push(tools),
             }
         }
-        let disagree = || JsValue::from(JsError::new("the outline of an event has unknown numbers"));
+        let disagree = || JsValue::from(JsError::new("prune: the snapshot has unknown numbers"));
         let native = self.tool_maps.get(place).cloned().ok_or_else(disagree)?;
-        let places = outline.places().to_vec();
+        let places = snapshot.places().to_vec();
         let found = places.chunks_exact(2).map(|place| {
             let text = self.texts.get(usize::try_from(place[1]).ok()?)?;
             Some((Place::from_number(place[0])?, text.clone()))
         });
         let found: Option<Vec<Found>> = found.collect();
-        Ok((outline, found.ok_or_else(disagree)?, native))
+        Ok((found.ok_or_else(disagree)?, native))
     }
 }

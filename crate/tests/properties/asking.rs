@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use opencode_jev_pruner::pruning::{Begin, Pruner};
+use opencode_jev_pruner::pruning::{Pruner, Step};
 use proptest::prelude::*;
 
 use crate::cases;
@@ -185,7 +185,7 @@ proptest! {
     fn what_is_under_way_is_not_asked_again(scene in scenes()) {
         let mut pruner = Pruner::default();
         let begun = pruner.begin(scene.request(), &scene.settings(), 0.0);
-        if matches!(begun, Begin::Ask(..)) {
+        if matches!(begun, Step::Ask(..)) {
             prop_assert!(matches!(Jev::always(0.0).run(&mut pruner, &scene, 1.0).end, End::Joined));
         }
     }

@@ -4,9 +4,8 @@ use std::collections::BTreeMap;
 
 use opencode_jev_pruner::jev::wire::Reply;
 use opencode_jev_pruner::plan::Plan;
-use opencode_jev_pruner::pruning::asking::{Ask, Run};
-use opencode_jev_pruner::pruning::turn::Turn;
-use opencode_jev_pruner::pruning::{Begin, Finished, Pruner, Step};
+use opencode_jev_pruner::pruning::asking::Ask;
+use opencode_jev_pruner::pruning::{Outcome, Pruner, Step};
 use opencode_jev_pruner::report::Report;
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -122,10 +121,6 @@ impl Question {
     }
 }
 
-fn taken(finished: &Finished) -> (Plan, Report) {
-    (finished.plan.clone(), finished.report.clone())
-}
-
 impl Jev {
     /// One that gives every question the same answer.
     pub fn always(noul: f64) -> Jev {
@@ -135,50 +130,38 @@ impl Jev {
     /// Sends one request through the core.
     pub fn run(&self, pruner: &mut Pruner, scene: &Scene, now_ms: f64) -> Course {
         let mut course = Course { steps: Vec::new(), answered: BTreeMap::new(), end: End::Skipped };
-        course.end = match pruner.begin(scene.request(), &scene.settings(), now_ms) {
-            Begin::Skip(_) => End::Skipped,
-            Begin::Known(finished) => {
-                let (plan, report) = taken(&finished);
-                End::Known(plan, report)
-            }
-            Begin::Join(_) => End::Joined,
-            Begin::Decided(turn, answers) => {
-                let (plan, report) = taken(&pruner.finish(&turn, &answers, now_ms));
-                End::Known(plan, report)
-            }
-            Begin::Ask(turn, run, asks) => self.converse(pruner, &turn, run, asks, now_ms, &mut course),
-        };
+        let step = pruner.begin(scene.request(), &scene.settings(), now_ms);
+        course.end = self.converse(pruner, step, now_ms, &mut course);
         course
     }
 
-    fn converse(
-        &self,
-        pruner: &mut Pruner,
-        turn: &Turn,
-        mut run: Box<Run>,
-        mut asks: Vec<Ask>,
-        mut now_ms: f64,
-        course: &mut Course,
-    ) -> End {
+    fn converse(&self, pruner: &mut Pruner, mut step: Step, mut now_ms: f64, course: &mut Course) -> End {
         let mut said = self.said.iter().cycle();
         let mut manners = self.manners.iter().cycle();
         loop {
             assert!(course.steps.len() < 10, "it does not end");
+            let (asked, asks) = match step {
+                Step::Skip(_) => return End::Skipped,
+                Step::Wait(_) => return End::Joined,
+                Step::Done(outcome) => return End::of(&outcome),
+                Step::Ask(asked, asks) => (asked, asks),
+            };
             let replies = course.reply(&asks, now_ms, &mut said, &mut manners);
             if self.takes_all_the_time {
                 now_ms += asks.iter().map(|ask| ask.delay_ms + ask.timeout_ms).fold(0.0, f64::max);
             }
-            match pruner.answer(turn, run, &replies, now_ms) {
-                Step::Ask(next, more) => (run, asks) = (next, more),
-                Step::Done(answers) => {
-                    let (plan, report) = taken(&pruner.finish(turn, &answers, now_ms));
-                    return End::Done(plan, report);
-                }
-                Step::Failed(errors) => {
-                    let (plan, report) = taken(&pruner.fail(turn, &errors, now_ms));
-                    return End::Failed(plan, report);
-                }
-            }
+            step = pruner.answer(asked, &replies, now_ms);
+        }
+    }
+}
+
+impl End {
+    fn of(outcome: &Outcome) -> End {
+        let (plan, report) = (outcome.finished.plan.clone(), outcome.finished.report.clone());
+        match () {
+            () if outcome.from_cache => End::Known(plan, report),
+            () if report.errors.is_empty() => End::Done(plan, report),
+            () => End::Failed(plan, report),
         }
     }
 }

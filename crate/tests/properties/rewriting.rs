@@ -193,7 +193,7 @@ proptest! {
         let rewritten = rewrite(&written(&documents), &choices);
         for (at, (text, edits, _)) in rewritten.each().enumerate() {
             let after = apply(text, edits).chars().count() as i64;
-            prop_assert_eq!(rewritten.plan.chars_saved(at, text), text.chars().count() as i64 - after);
+            prop_assert_eq!(rewritten.plan.chars_saved_in(at, text), text.chars().count() as i64 - after);
         }
     }
 }

@@ -10,7 +10,7 @@ use opencode_jev_pruner::candidates::inventory::{Inventory, Known};
 use opencode_jev_pruner::candidates::NativeTool;
 use opencode_jev_pruner::opencode::messages::Use;
 use opencode_jev_pruner::options::Options;
-use opencode_jev_pruner::pruning::request::{Hook, Request, Settings};
+use opencode_jev_pruner::request::{Hook, Request, Settings};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::{select, subsequence};

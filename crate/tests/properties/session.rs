@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 
 use opencode_jev_pruner::plan::Plan;
-use opencode_jev_pruner::pruning::request::Hook;
 use opencode_jev_pruner::pruning::Pruner;
 use opencode_jev_pruner::report::{Judged, Outcome};
+use opencode_jev_pruner::request::Hook;
 use proptest::collection::vec;
 use proptest::prelude::*;
 
@@ -111,7 +111,7 @@ proptest! {
         let scene = in_session(&scene);
         let mut pruner = Pruner::default();
         jev.run(&mut pruner, &scene, 0.0);
-        pruner.forget_session("ses_1");
+        pruner.sessions.forget("ses_1");
         let anew = next.run(&mut pruner, &scene, 1.0);
         let first = next.run(&mut Pruner::default(), &scene, 1.0);
         prop_assert_eq!(plan(&anew), plan(&first));

@@ -20,9 +20,9 @@ use std::rc::Rc;
 use opencode_jev_pruner::candidates::advertised::{Available, ReadText};
 use opencode_jev_pruner::candidates::inventory::Inventory;
 use opencode_jev_pruner::candidates::{Candidates, NativeTools, Scope};
-use opencode_jev_pruner::plan::{Extras, Plan, ToldAt};
+use opencode_jev_pruner::plan::{Extras, PlacedAnnouncement, Plan};
 use opencode_jev_pruner::policy::{Answers, Decision, Reason, Verdict};
-use opencode_jev_pruner::session::memory::{Memory, Thing};
+use opencode_jev_pruner::session::memory::{CandidateName, Memory};
 use opencode_jev_pruner::session::reveal::Fresh;
 use opencode_jev_pruner::text::apply;
 use proptest::prelude::*;
@@ -73,7 +73,7 @@ struct Played {
 struct Ours {
     place: usize,
     names: BTreeSet<String>,
-    what: Vec<Thing>,
+    what: Vec<CandidateName>,
     text: String,
 }
 
@@ -141,14 +141,14 @@ impl Played {
         let told = self
             .ours
             .iter()
-            .map(|ours| ToldAt { message: Some(ours.place), what: &ours.what, text: &ours.text })
+            .map(|ours| PlacedAnnouncement { message: Some(ours.place), names: &ours.what, text: &ours.text })
             .collect();
         let plan = Plan::make(
             &read,
             &places,
             &candidates,
             &decision,
-            &Extras { hidden, told, hint: true, ..Extras::default() },
+            &Extras { hidden, announced: told, hint: true, ..Extras::default() },
         );
         let expected: Vec<(usize, String)> =
             self.ours.iter().map(|ours| (ours.place, ours.text.clone())).collect();
@@ -176,12 +176,12 @@ impl Played {
         let was_hidden = |name: &String| self.hidden.contains(name);
         let is_fresh = |name: &&String| was_hidden(name) || server_of(name).as_ref().is_some_and(was_hidden);
         let names: BTreeSet<String> = kept.iter().filter(is_fresh).cloned().collect();
-        prop_assert_eq!(fresh.things.iter().map(name_of).collect::<BTreeSet<_>>(), names.clone());
+        prop_assert_eq!(fresh.names.iter().map(name_of).collect::<BTreeSet<_>>(), names.clone());
         self.hidden.extend(pruned);
         self.hidden.retain(|name| !names.contains(name));
         if !names.is_empty() {
             let text = additions(&self.world, &names);
-            self.ours.push(Ours { place: prompt, names, what: fresh.things, text });
+            self.ours.push(Ours { place: prompt, names, what: fresh.names, text });
         }
         Ok(())
     }
@@ -291,11 +291,11 @@ impl Played {
     }
 }
 
-fn name_of(thing: &Thing) -> String {
+fn name_of(thing: &CandidateName) -> String {
     match thing {
-        Thing::Server(namespace) => format!("server {namespace}"),
-        Thing::Tool(namespace, tool) => tool_name(namespace, tool),
-        Thing::Skill(id) => format!("skill {id}"),
+        CandidateName::Server(namespace) => format!("server {namespace}"),
+        CandidateName::Tool(namespace, tool) => tool_name(namespace, tool),
+        CandidateName::Skill(id) => format!("skill {id}"),
     }
 }
 

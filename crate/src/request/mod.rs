@@ -1,4 +1,7 @@
-//! What comes in: one request of the host, and the settings that it is treated by.
+//! One model call: what comes in of it, the settings that it is treated by, and ([`facts`]) what is found out about it
+//! before anything is decided. How it is decided, and what the session remembers, is not known here.
+
+pub mod facts;
 
 use std::rc::Rc;
 
@@ -12,13 +15,17 @@ use crate::policy::rules::Rules;
 /// A configuration with what is derived from it.
 #[derive(Debug)]
 pub struct Settings {
+    /// What the person has set.
     pub options: Options,
+    /// What is protected when the conversation is pruned.
     pub history: crate::history::rules::Rules,
     pub(crate) rules: Rules,
+    /// Equal for options that decide alike.
     pub(crate) fingerprint: u64,
 }
 
 impl Settings {
+    /// Compiles patterns and thresholds once, for all requests under these options.
     pub fn new(options: Options) -> Rc<Settings> {
         let (rules, fingerprint) = (Rules::new(&options), options.fingerprint());
         let history = crate::history::rules::Rules::new(&options.history);
@@ -34,29 +41,35 @@ impl Settings {
     }
 }
 
-/// Which of the host's hooks brings a request.
+/// Which of OpenCode's hooks brings a request.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Hook {
+    /// The model call of a conversation.
     #[default]
     Context,
-    /// A request of the host's own, `generate` or `compaction`: it takes the session's decision as it is.
+    /// A request of OpenCode's own, `generate` or `compaction`: it takes the session's decision as it is.
     Internal,
-    /// Only the messages of a request, which OpenCode 1.18 hands over apart: nothing is asked or hidden.
+    /// Only the messages of a request, which OpenCode 1.18 hands over separately: nothing is asked or hidden.
     Messages,
 }
 
 /// One request that OpenCode is about to send.
 pub struct Request<'a> {
+    /// The hook that brings it.
     pub hook: Hook,
+    /// OpenCode's id of the session.
     pub session: String,
-    /// Every text that may hold one of the host's lists, the system parts first.
+    /// Every text that may hold one of OpenCode's lists, the system parts first.
     pub texts: Vec<Rc<ReadText>>,
     /// Which message each text stands in; none for those in front of all messages.
     pub places: Vec<Option<usize>>,
     /// How many of the texts are system parts.
     pub system_parts: usize,
+    /// The request's own tool map.
     pub native: Rc<NativeTools>,
+    /// What OpenCode lists besides, where it can be asked.
     pub inventory: Rc<Inventory>,
+    /// The messages.
     pub conversation: &'a dyn Conversation,
     /// Whether a message can be put among the others.
     pub takes_messages: bool,

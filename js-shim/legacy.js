@@ -10,20 +10,22 @@
 // No list of MCP tools can be had before the third; there their names show themselves, and are remembered.
 import { COMMAND_NAME, HISTORY_COMMANDS, answerCommand, commandAbout } from "./commands.js";
 import { createFinder } from "./discovery.js";
-import { describe, startEngine, warn } from "./engine.js";
+import { describe, startEngine } from "./engine.js";
 import { flat } from "./flat.js";
 import { callOwnTool, ownTools } from "./own-tools.js";
 import { familyOf } from "./sessions.js";
 import { statusCommands } from "./status.js";
+import { isText } from "./values.js";
+import { inHostLog } from "./voice.js";
 import { withTimeLimit } from "./with-time-limit.js";
 
 /**
  * @typedef {{ id?: string, role?: string, sessionID?: string, tools?: Record<string, boolean> }} Info
- * @typedef {{ type?: string, text?: string, synthetic?: boolean, tool?: string }} Part
+ * @typedef {{ type?: string, text?: string, synthetic?: boolean, tool?: string, state?: { input?: any } }} Part
  * @typedef {{ info: Info, parts: Part[] }} Stored
  * @typedef {Record<string, { description: string }>} Tools
- * @typedef {{ user: Info, messages: object[], tools?: Tools }} Turn the last user message, the history as
- *   OpenCode 2 has it, and the tools that were known when the prompt came
+ * @typedef {{ user: Info, prompt: string | undefined, messages: object[], tools?: Tools }} Turn the last user message, the
+ *   id of the last one that is a prompt, the history as OpenCode 2 has it, and the tools that were known when the prompt came
  */
 
 /** Sessions whose turn is remembered between two hooks; more than a process ever runs at once. */
@@ -43,22 +45,27 @@ export function isLegacyHost() {
  */
 export async function server(input, options, parts = {}) {
   isRunning = true;
+  const voice = inHostLog(input?.client);
   try {
-    const engine = startEngine({ options, directory: input?.directory }, parts);
-    return engine ? hooks(input, engine) : {};
+    const engine = startEngine({ options, directory: input?.directory, voice }, parts);
+    const asked = commandHooks(engine);
+    if (engine.isDisabled) return { ...asked, "chat.message": engine.guard(toldOnce(input, engine)) };
+    return { ...asked, ...hooks(input, engine) };
   } catch (error) {
-    warn(`could not start: ${describe(error)}; requests are left as they are`);
+    voice.warn(`could not start: ${describe(error)}; requests are left as they are`);
     return {};
   }
 }
 
-/** @typedef {NonNullable<ReturnType<typeof startEngine>>} Engine */
+/** @typedef {import("./engine.js").Engine} Engine */
 
 /** @param {any} input @param {Engine} engine */
-function hooks(input, { core, config, lent, guard, status }) {
+function hooks(input, engine) {
+  const { core, config, lent, guard, status } = engine;
   /** @type {Map<string, Turn>} */
   const turns = new Map();
   const seen = toolsSeen();
+  const tell = toldOnce(input, engine);
   const { enabled, subagents, tools } = config.history;
   const ask = (/** @type {string} */ id) => input.client?.session?.get?.({ path: { id } });
   const family = familyOf(ask, config.jev_timeout_ms);
@@ -88,14 +95,12 @@ function hooks(input, { core, config, lent, guard, status }) {
     ];
   }
 
-  const isAsked = enabled || config.discovery.enabled;
   return {
-    ...(isAsked && {
-      tool: toolHooks(offered()),
-      ...commandHooks(guard, { ...(enabled && HISTORY_COMMANDS), ...statusCommands(status) }),
-    }),
+    // In the other modes nothing of ours is in the request.
+    ...(config.mode === "prune" && (enabled || config.discovery.enabled) && { tool: toolHooks(offered()) }),
 
     "chat.message": guard((core, _input, /** @type {any} */ output) => {
+      void tell();
       const { id } = output.message;
       if (typeof id === "string") core.rememberPrompt(id, typedText(output.parts), lent.now());
     }),
@@ -113,7 +118,7 @@ function hooks(input, { core, config, lent, guard, status }) {
       if (!turn || !session) return;
       const before = turns.get(session);
       // All steps of a turn are decided on the same, so that they give the same request.
-      if (before?.user.id === turn.user.id) turn.tools = before?.tools;
+      if (before && before.prompt === turn.prompt) turn.tools = before.tools;
       turns.delete(session);
       turns.set(session, turn);
       for (const oldest of turns.keys()) {
@@ -162,20 +167,42 @@ const toolHooks = (offered) => Object.fromEntries(offered.map(({ name, descripti
 
 /**
  * The person's command. This line of the host has no command that only the plugin answers: the answer goes to the model as
- * the prompt, to be repeated.
- * @param {Engine["guard"]} guard @param {import("./commands.js").Table} table
+ * the prompt, to be repeated. It counts as no prompt, since nobody typed a synthetic text.
+ * @param {Engine} engine
  */
-const commandHooks = (guard, table) => ({
-  config: guard((_core, /** @type {any} */ given) => {
-    given.command ??= {};
-    given.command[COMMAND_NAME] ??= { template: "$ARGUMENTS", description: commandAbout(table) };
-  }),
-  "command.execute.before": guard((core, /** @type {any} */ given, /** @type {any} */ output) => {
-    if (given.command !== COMMAND_NAME) return;
-    const text = answerCommand(core, table, { session: given.sessionID, line: given.arguments ?? "", totals: undefined });
-    output.parts.splice(0, output.parts.length, { type: "text", text: `Repeat this to me as it is, and do nothing else:\n\n${text}` });
-  }),
-});
+function commandHooks({ config, guard, status, isDisabled }) {
+  const table = { ...(!isDisabled && config.history.enabled && HISTORY_COMMANDS), ...statusCommands(status) };
+  return {
+    config: guard((_core, /** @type {any} */ given) => {
+      given.command ??= {};
+      given.command[COMMAND_NAME] ??= { template: "$ARGUMENTS", description: commandAbout(table) };
+    }),
+    "command.execute.before": guard((core, /** @type {any} */ given, /** @type {any} */ output) => {
+      if (given.command !== COMMAND_NAME) return;
+      const text = answerCommand(core, table, { session: given.sessionID, line: given.arguments ?? "", totals: undefined });
+      const asked = `Repeat this to me as it is, and do nothing else:\n\n${text}`;
+      output.parts.splice(0, output.parts.length, { type: "text", text: asked, synthetic: true });
+    }),
+  };
+}
+
+/**
+ * Tells once in the terminal what a person has to know before anything else.
+ * @param {any} input @param {Engine} engine
+ */
+function toldOnce(input, { config, notice }) {
+  let untold = notice;
+  return async () => {
+    if (untold === undefined) return;
+    const message = untold;
+    untold = undefined;
+    const body = { title: "opencode-jev-pruner", message, variant: "warning", duration: NOTICE_MS };
+    await withTimeLimit(config.jev_timeout_ms, () => input?.client?.tui?.showToast?.({ body }));
+  };
+}
+
+/** Long enough to be read. */
+const NOTICE_MS = 10_000;
 
 /**
  * The host asks `user.tools[name]` for every tool of the request, so the answers can be given there and then;
@@ -238,7 +265,8 @@ function toolsSeen() {
 /** @param {Stored[]} messages @returns {Turn | undefined} */
 function readTurn(messages) {
   const user = messages.findLast(({ info }) => info.role === "user")?.info;
-  return user && { user, messages: messages.map(readMessage) };
+  const prompt = messages.findLast(({ info, parts }) => info.role === "user" && typedText(parts) !== "")?.info.id;
+  return user && { user, prompt, messages: messages.map(readMessage) };
 }
 
 /**
@@ -248,11 +276,17 @@ function readTurn(messages) {
  */
 function readMessage({ info, parts }) {
   if (info.role !== "user") {
-    const calls = parts.filter((part) => part.type === "tool").map(({ tool }) => ({ type: "tool-call", name: tool }));
+    const calls = parts.filter((part) => part.type === "tool").map((part) => ({ type: "tool-call", name: calledName(part) }));
     return { id: info.id, role: info.role, content: calls };
   }
   const text = typedText(parts);
   return { id: info.id, role: "user", content: [{ type: "text", text }], ...(text && { metadata: {} }) };
+}
+
+/** What was called. A call of a tool that is not in the request is stored as one of `invalid`. @param {Part} part */
+function calledName({ tool, state }) {
+  const wanted = tool === "invalid" ? state?.input?.tool : undefined;
+  return isText(wanted) ? wanted : tool;
 }
 
 /** @param {Part[]} parts */

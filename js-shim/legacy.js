@@ -132,6 +132,8 @@ function hooks(input, engine) {
       const text = output.system[0];
       const turn = turns.get(given.sessionID);
       if (!turn || typeof text !== "string" || !core.isMainSystemText(text)) return;
+      // Such a prompt names its own tools, and what it lacks says nothing about the session.
+      if (turn.user.tools?.["*"] === false) return;
       const servers = await connectedServers(input.client, config.jev_timeout_ms);
       const namespaces = servers.map((name) => core.namespaceOf(name));
       const event = {

@@ -1,5 +1,5 @@
 // A summary for a terminal.
-import { columns, milliseconds, percent, whole } from "../print.js";
+import { columns, milliseconds, oneLine, percent, whole } from "../print.js";
 
 /** @import { CountSummary, Summary } from "./summary.js" */
 
@@ -7,7 +7,7 @@ import { columns, milliseconds, percent, whole } from "../print.js";
 export function textOf(summary) {
   const { all, days, mostPruned, mostMissed, from, to } = summary;
   return [
-    `${whole(all.requests)} requests from ${from || "?"} to ${to || "?"}`,
+    `${whole(all.requests)} requests from ${oneLine(from || "?")} to ${oneLine(to || "?")}`,
     "",
     columns([HEAD, ...days.map((day) => row(day.date, day)), row("in all", all)]),
     "",
@@ -40,7 +40,7 @@ function row(label, counts) {
 function facts(all) {
   const { msOwn, jevCalls, jevQuestions, wouldPrune, tokensWouldSave, failures, skips } = all;
   /** @param {{ name: string, count: number }[]} items */
-  const listed = (items) => items.map(({ name, count }) => `${name} ${whole(count)}`).join(", ");
+  const listed = (items) => items.map(({ name, count }) => `${oneLine(name)} ${whole(count)}`).join(", ");
   return [
     `The plugin's own time: median ${milliseconds(msOwn.p50)} ms, p95 ${milliseconds(msOwn.p95)} ms`,
     `Jev: ${whole(jevCalls)} requests, ${whole(jevQuestions)} questions`,
@@ -53,5 +53,5 @@ function facts(all) {
 /** @param {string} title @param {{ name: string, count: number }[]} items */
 function list(title, items) {
   if (items.length === 0) return [];
-  return ["", title, ...items.map(({ name, count }) => `  ${whole(count).padStart(7)}  ${name}`)];
+  return ["", title, ...items.map(({ name, count }) => `  ${whole(count).padStart(7)}  ${oneLine(name)}`)];
 }

@@ -12,6 +12,7 @@ import { COMMAND_NAME, HISTORY_COMMANDS, answerCommand, commandAbout } from "./c
 import { createFinder } from "./discovery.js";
 import { describe, startEngine } from "./engine.js";
 import { flat } from "./flat.js";
+import { inOneReport } from "./one-report.js";
 import { callOwnTool, ownTools } from "./own-tools.js";
 import { familyOf } from "./sessions.js";
 import { statusCommands } from "./status.js";
@@ -70,13 +71,14 @@ function hooks(input, engine) {
   const ask = (/** @type {string} */ id) => input.client?.session?.get?.({ path: { id } });
   const family = familyOf(ask, config.jev_timeout_ms);
   // The history comes by a hook of its own; what comes by the others is only a sketch of it.
+  const reporting = inOneReport(lent);
   const lentForLists = { ...lent, config: { ...lent.config, history: { ...config.history, enabled: false } } };
 
   /** @param {import("./core.js").Glue} core @param {Stored[]} messages @param {string} session */
   async function pruneHistory(core, messages, session) {
     if (!enabled || (!subagents && (await family.isChild(session)))) return;
     const event = { sessionID: session, system: [], messages, tools: {} };
-    const report = await core.prune(event, { ...lent, hook: "messages" });
+    const report = await core.prune(event, { ...lent, ...reporting.ofHistory(session), hook: "messages" });
     // The host goes on with the array that it handed over.
     if (report.applied) messages.splice(0, messages.length, ...event.messages);
   }
@@ -145,7 +147,7 @@ function hooks(input, engine) {
       // Whatever happens to the plan, names are learned for the next prompt.
       hideTools(turn.user, seen.recorder(core, namespaces), () => false);
       const inventory = { servers: flat(servers), unseenServers: flat(servers) };
-      const report = await core.prune(event, { ...lentForLists, inventory, fixedMessages: true });
+      const report = await core.prune(event, { ...lentForLists, ...reporting.ofLists(given.sessionID), inventory, fixedMessages: true });
       status.noteReport(report);
       if (!report.applied) return;
       const hidden = new Set(report.removed.native_tools);

@@ -170,16 +170,18 @@ function watchStart({ warn }) {
       isReached = true;
       waiting = [];
     },
-    /** @param {any} error of a request, as the host tells of it */
+    /** @param {any} error of a request, as the host tells of it @returns {Promise<string | undefined>} what a person should know */
     async failed(error) {
       // That a provider cannot be reached is told by this kind, and is not about tools.
-      if (waiting.length === 0 || String(error?.type).startsWith("provider.")) return;
+      if (waiting.length === 0 || String(error?.type).startsWith("provider.")) return undefined;
       const given = waiting;
       waiting = [];
       given.forEach(({ off }) => off?.());
       const names = given.flatMap((one) => one.names).join(", ");
-      warn(`a request failed with the tools ${names} in it (${error?.message ?? "no reason told"}); they are taken back, and the plugin goes on without`);
+      const text = `a request failed with the tools ${names} in it (${error?.message ?? "no reason told"}); they are taken back, and the plugin goes on without`;
+      warn(text);
       await Promise.all(given.map(({ offered }) => offered.withdraw()));
+      return text;
     },
   };
 }
@@ -195,12 +197,12 @@ async function followEvents({ ctx, engine: { guard, notice }, watch }, family) {
     const session = event?.data?.sessionID ?? event?.data?.id;
     if (event?.type === "session.created") family.note(event.data?.info ?? event.data);
     if (FORGETTING.includes(event?.type) && typeof session === "string") core.forgetSession(session);
-    if (event?.type === "session.execution.failed") await watch.failed(event.data?.error);
-    // After the first answer: a notice in the middle of a turn would be read by the model within it.
-    if (untold === undefined || !ENDS.includes(event?.type)) return;
-    const text = untold;
+    // At the end of a turn: a notice in the middle of one would be read by the model within it.
+    if (!ENDS.includes(event?.type)) return;
+    const failure = event.type === "session.execution.failed" ? await watch.failed(event.data?.error) : undefined;
+    const texts = [untold, failure].filter((text) => text !== undefined);
     untold = undefined;
-    await notify(session, `opencode-jev-pruner: ${text}`);
+    for (const text of texts) await notify(session, `opencode-jev-pruner: ${text}`);
   });
   try {
     for await (const event of ctx?.event?.subscribe?.({}) ?? []) await follow(event);

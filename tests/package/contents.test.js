@@ -52,6 +52,7 @@ const FILES = [
   "js-shim/legacy.js",
   "js-shim/location.js",
   "js-shim/notices.js",
+  "js-shim/one-report.js",
   "js-shim/options.d.ts",
   "js-shim/own-tools.js",
   "js-shim/plugin.js",

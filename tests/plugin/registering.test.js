@@ -202,6 +202,7 @@ describe("when a request fails", () => {
     host.emit("session.execution.failed", failure);
     await soon();
     assert.equal(disposed(), 2);
+    assert.match(String(host.registered.notices.at(-1)?.text), /they are taken back/);
     assert.match(warned.join("\n"), /discard, .*tool_search.* \(the schema of tool_search cannot be read\); they are taken back/);
     assert.ok(!isPruned(await host.prompt("Say hello")), "what only they would find is shown");
   });

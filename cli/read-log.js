@@ -132,6 +132,7 @@ function tidied(report) {
     ...Object.fromEntries(candidates),
     errors: list(report.errors, isRecord),
     stats: isRecord(report.stats) ? Object.fromEntries(Object.entries(report.stats).filter(([name, value]) => isFigure(value) || (KINDS.includes(name) && isRecord(value)))) : {},
+    history: isRecord(report.history) && isNumber(report.history.tokens_saved) ? report.history : undefined,
     removed: { ...(isRecord(report.removed) && report.removed), mcp_instructions: list(report.removed?.mcp_instructions, (name) => typeof name === "string") },
     thresholds: isNumber(servers) && isNumber(tools_and_skills) ? report.thresholds : undefined,
   };

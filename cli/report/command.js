@@ -16,7 +16,7 @@ const HELP = `What happened, by day and in all.
   --html FILE   write one self-contained page with charts
   --json        print all figures as JSON instead of a table
 
-tokens saved: in the lists of pruned requests, a token estimated as four characters. wait: until a request went on, where
+tokens saved: in the lists and the history of pruned requests, a token estimated as four characters. wait: until a request went on, where
 Jev was asked. stable: of a session's later requests, those that showed what the one before had shown. missed: tools and
 skills that were used though they had been hidden. Quantiles are within one percent.
 Ends with 1 if the logs hold no report.

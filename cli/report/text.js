@@ -17,7 +17,7 @@ export function textOf(summary) {
   ].join("\n");
 }
 
-const HEAD = ["day", "requests", "pruned", "skipped", "failed", "tokens saved", "", "wait p50", "p95 ms", "stable", "missed"];
+const HEAD = ["day", "requests", "pruned", "skipped", "failed", "tokens saved", "of lists", "wait p50", "p95 ms", "stable", "missed"];
 
 /** @param {string} label @param {CountSummary} counts */
 function row(label, counts) {
@@ -28,7 +28,7 @@ function row(label, counts) {
     whole(counts.skipped),
     whole(counts.failed),
     whole(counts.tokensSaved),
-    percent(counts.tokensSaved, counts.tokensBefore),
+    percent(counts.tokensBefore - counts.tokensAfter, counts.tokensBefore),
     milliseconds(counts.msWaiting.p50),
     milliseconds(counts.msWaiting.p95),
     percent(counts.stable, counts.stable + counts.changed),
@@ -38,12 +38,13 @@ function row(label, counts) {
 
 /** @param {CountSummary} all */
 function facts(all) {
-  const { msOwn, jevCalls, jevQuestions, wouldPrune, tokensWouldSave, failures, skips } = all;
+  const { msOwn, jevCalls, jevQuestions, tokensSavedInHistory, wouldPrune, tokensWouldSave, failures, skips } = all;
   /** @param {{ name: string, count: number }[]} items */
   const listed = (items) => items.map(({ name, count }) => `${oneLine(name)} ${whole(count)}`).join(", ");
   return [
     `The plugin's own time: median ${milliseconds(msOwn.p50)} ms, p95 ${milliseconds(msOwn.p95)} ms`,
     `Jev: ${whole(jevCalls)} requests, ${whole(jevQuestions)} questions`,
+    ...(tokensSavedInHistory > 0 ? [`Of the tokens saved, ${whole(tokensSavedInHistory)} in the history`] : []),
     ...(wouldPrune > 0 ? [`Shadow mode: ${whole(wouldPrune)} requests would have saved ${whole(tokensWouldSave)} tokens`] : []),
     ...(failures.length > 0 ? [`Failures: ${listed(failures)}`] : []),
     ...(skips.length > 0 ? [`Skipped: ${listed(skips)}`] : []),

@@ -30,6 +30,11 @@ describe("a figure that is no number", () => {
   });
 });
 
+test("a history whose savings are no number has saved nothing", async (t) => {
+  const { stdout } = await run(["report", logOf(t, report({ history: { tokens_saved: "much" } }))]);
+  assert.doesNotMatch(stdout, /NaN|much|in the history/);
+});
+
 describe("a candidate", () => {
   for (const score of ["0.9", {}, true, [1]]) {
     test(`whose score is ${JSON.stringify(score)} has none`, async (t) => {

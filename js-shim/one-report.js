@@ -3,8 +3,8 @@
 // compaction, it is told alone.
 import { isObject, isText } from "./values.js";
 
-/** The second hook follows on the first at once; between them the host reads files. */
-const WAIT_MS = 2_000;
+/** Between the two hooks the host reads files and connects, which took over two seconds at a first prompt. */
+const WAIT_MS = 15_000;
 
 /**
  * @typedef {{ log: import("./debug-log.js").Log, print: (text: string) => void }} Telling

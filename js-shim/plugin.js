@@ -31,7 +31,11 @@ export async function setup(ctx, parts = {}) {
   }
 }
 
-/** What the functions below work with. @typedef {{ ctx: any, engine: Engine, voice: Voice, totals: Totals, watch: ReturnType<typeof watchStart> }} Registering */
+/**
+ * What the functions below work with.
+ * @typedef {{ ctx: any, engine: Engine, voice: Voice, totals: Totals, watch: ReturnType<typeof watchStart>, finding: string[] }} Registering `finding`
+ *   holds the names of the tools that find what is hidden, once the host has them
+ */
 
 /** @param {any} ctx @param {Voice} voice @param {import("./engine.js").Parts} parts */
 async function register(ctx, voice, parts) {
@@ -41,7 +45,8 @@ async function register(ctx, voice, parts) {
   const engine = startEngine({ options: ctx?.options, directory: project.folder, voice, missing }, parts);
   const totals = totalsIn(ctx?.storage);
   const watch = watchStart(voice);
-  const given = { ctx, engine, voice, totals, watch };
+  /** @type {Registering} */
+  const given = { ctx, engine, voice, totals, watch, finding: [] };
   const { isDisabled, config } = engine;
   const family = familyOf((sessionID) => ctx.session.get?.({ sessionID }), config.jev_timeout_ms);
   const isPruning = !isDisabled && config.mode === "prune";
@@ -66,9 +71,10 @@ async function register(ctx, voice, parts) {
 const LIST_MS = 5_000;
 
 /** @param {Registering} given @param {Family} family @param {ReturnType<typeof projectFolder>} project */
-function sessionHooks({ ctx, engine, voice, totals, watch }, family, project) {
+function sessionHooks({ ctx, engine, voice, totals, watch, finding }, family, project) {
   const { config, lent, guard, status } = engine;
   const inventory = inventoryReader(ctx, config.jev_timeout_ms);
+  const settings = settingsOf(lent, finding);
   const { enabled, subagents } = config.history;
   /** @param {string} name @param {(core: import("./core.js").Glue, event: any) => unknown} callback */
   const hook = async (name, callback) => {
@@ -85,13 +91,34 @@ function sessionHooks({ ctx, engine, voice, totals, watch }, family, project) {
     watch.reached();
     void project.note(event);
     const child = enabled && !subagents && (await family.isChild(event?.sessionID));
-    const report = await core.prune(event, { ...lent, hook: name, child, inventory: await inventory(event) });
+    const used = name === "context" ? settings(event) : lent.config;
+    const report = await core.prune(event, { ...lent, config: used, hook: name, child, inventory: await inventory(event) });
     status.noteReport(report);
     if (name === "context") totals.add(report);
   }));
   return [onPrompt, ...onRequest];
 }
 
+
+/**
+ * The settings for a request. An agent may not be allowed to use our tools: then it is not told of them, and nothing is
+ * hidden from it that only they would find.
+ * @param {Engine["lent"]} lent @param {string[]} finding
+ */
+function settingsOf(lent, finding) {
+  /** The same object again, since the core reads each one anew. @type {{ of?: any, without?: any }} */
+  let known = {};
+  return (/** @type {any} */ event) => {
+    const { config } = lent;
+    const offered = event?.tools ?? {};
+    if (!config.discovery.enabled || finding.every((name) => Object.hasOwn(offered, name))) return config;
+    if (known.of !== config) known = { of: config, without: withoutFinding(config) };
+    return known.without;
+  };
+}
+
+/** @param {any} config */
+const withoutFinding = (config) => ({ ...config, discovery: { ...config.discovery, enabled: false } });
 
 /** The model's own tools to clear up its conversation, where the host takes them. @param {Registering} given */
 async function offerTools({ ctx, engine: { config, guard }, voice, watch }) {
@@ -111,13 +138,14 @@ async function offerTools({ ctx, engine: { config, guard }, voice, watch }) {
  * The tools that find what is hidden. Where the host does not take them, what they would find is not hidden.
  * @param {Registering} given
  */
-async function offerFinding({ ctx, engine: { core, config, guard, lent, status }, voice, watch }) {
+async function offerFinding({ ctx, engine: { core, config, guard, lent, status }, voice, watch, finding }) {
   /** @type {any[] | undefined} */
   let registered;
   const lists = hostLists(ctx, config.jev_timeout_ms, () => registered);
   const finder = createFinder({ config, guard, now: lent.now, status }, lists);
   const tools = finderTools(finder, finder.definitions(core));
-  const off = () => void (lent.config = { ...lent.config, discovery: { ...config.discovery, enabled: false } });
+  finding.push(...tools.map(({ name }) => name));
+  const off = () => void (lent.config = withoutFinding(lent.config));
   const refused = (/** @type {string} */ why) => {
     off();
     voice.warn(`this host takes no tools of plugins (${why}), so option \`discovery\` does nothing; what it would hide is shown`);

@@ -236,6 +236,28 @@ describe("nothing of ours is in the requests", () => {
   }
 });
 
+describe("an agent that may not use our tools", () => {
+  const options = { scorer: "none", discovery: { enabled: true, hide: ["*"] } };
+
+  test("is not told of them, and sees what only they would find", async (t) => {
+    const { host } = await registered(t, { options });
+    for (const name of [...host.registered.tools.keys()]) host.registered.tools.delete(name);
+    const { before, after } = await host.prompt("Say hello");
+    assert.deepEqual(after, before);
+  });
+
+  test("changes nothing for the one who may", async (t) => {
+    const { host } = await registered(t, { options });
+    const first = await host.prompt("Say hello");
+    const tools = [...host.registered.tools];
+    for (const [name] of tools) host.registered.tools.delete(name);
+    await host.prompt("Plan it");
+    for (const [name, tool] of tools) host.registered.tools.set(name, tool);
+    const { after } = await host.prompt("Do it");
+    assert.deepEqual([after.system, Object.keys(after.tools)], [first.after.system, Object.keys(first.after.tools)]);
+  });
+});
+
 describe("without a key", () => {
   test("a notice says so after the first turn, once", async (t) => {
     const { host } = await registered(t, { ...NO_KEY, options: { jev_api_key: undefined } });

@@ -59,6 +59,7 @@ export function startEngine({ options, directory, voice, missing }, parts) {
     disabled: disabled?.words,
     partly: canDecide ? undefined : ONLY_HISTORY,
     logFile: log.path,
+    warned: voice.warned,
   });
   const lent = {
     // Without a key nobody can be asked about tools and skills.

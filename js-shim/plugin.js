@@ -2,6 +2,7 @@
 import { COMMAND_NAME, HISTORY_COMMANDS, answerCommand, commandAbout } from "./commands.js";
 import { createFinder, finderTools, hostLists } from "./discovery.js";
 import { describe, startEngine } from "./engine.js";
+import { watchFirstRequest } from "./first-request.js";
 import { inventoryReader } from "./inventory.js";
 import { isLegacyHost } from "./legacy.js";
 import { projectFolder } from "./location.js";
@@ -33,7 +34,7 @@ export async function setup(ctx, parts = {}) {
 
 /**
  * What the functions below work with.
- * @typedef {{ ctx: any, engine: Engine, voice: Voice, totals: Totals, watch: ReturnType<typeof watchStart>, finding: string[] }} Registering `finding`
+ * @typedef {{ ctx: any, engine: Engine, voice: Voice, totals: Totals, watch: ReturnType<typeof watchFirstRequest>, finding: string[] }} Registering `finding`
  *   holds the names of the tools that find what is hidden, once the host has them
  */
 
@@ -44,7 +45,7 @@ async function register(ctx, voice, parts) {
   const project = projectFolder(ctx, LIST_MS);
   const engine = startEngine({ options: ctx?.options, directory: project.folder, voice, missing }, parts);
   const totals = totalsIn(ctx?.storage);
-  const watch = watchStart(voice);
+  const watch = watchFirstRequest(voice);
   /** @type {Registering} */
   const given = { ctx, engine, voice, totals, watch, finding: [] };
   const { isDisabled, config } = engine;
@@ -177,41 +178,6 @@ async function offerCommand({ ctx, engine: { config, guard, status, isDisabled }
   };
   const refused = (/** @type {string} */ why) => voice.warn(`this host does not take the command \`/${COMMAND_NAME}\` (${why}); it is not there`);
   await offer(ctx.command, [command], { refused });
-}
-
-/**
- * A host may take a tool and fail at every request that has it. So if the first request fails before it came to us, the tools
- * are taken back.
- * @param {Voice} voice
- */
-function watchStart({ warn }) {
-  /** @type {{ offered: import("./registering.js").Offer, names: string[], off?: () => void }[]} */
-  let waiting = [];
-  let isReached = false;
-  return {
-    /** @param {import("./registering.js").Offer} offered @param {{ name: string }[]} tools @param {() => void} [off] */
-    offered(offered, tools, off) {
-      if (!isReached && offered.isTaken && tools.length > 0) waiting.push({ offered, names: tools.map(({ name }) => name), off });
-    },
-    /** A request has come so far. */
-    reached() {
-      isReached = true;
-      waiting = [];
-    },
-    /** @param {any} error of a request, as the host tells of it @returns {Promise<string | undefined>} what a person should know */
-    async failed(error) {
-      // That a provider cannot be reached is told by this kind, and is not about tools.
-      if (waiting.length === 0 || String(error?.type).startsWith("provider.")) return undefined;
-      const given = waiting;
-      waiting = [];
-      given.forEach(({ off }) => off?.());
-      const names = given.flatMap((one) => one.names).join(", ");
-      const text = `a request failed with the tools ${names} in it (${error?.message ?? "no reason told"}); they are taken back, and the plugin goes on without`;
-      warn(text);
-      await Promise.all(given.map(({ offered }) => offered.withdraw()));
-      return text;
-    },
-  };
 }
 
 /** What was shown in a session is forgotten with its history (opencode-host.md §3.2). */

@@ -18,8 +18,9 @@ const MAX_TIMES = 256;
  * @param {string} [plugin.disabled] why it does nothing
  * @param {string} [plugin.partly] why it does not do all that it could
  * @param {() => string | undefined} [plugin.logFile] where the debug log is
+ * @param {readonly string[]} [plugin.warned] what was amiss
  */
-export function createStatus({ config, version, hasKey, disabled, partly, logFile, now = () => performance.now() }) {
+export function createStatus({ config, version, hasKey, disabled, partly, logFile, warned = [], now = () => performance.now() }) {
   const stages = { parse: times(), decide: times(), apply: times(), jev: times(), search: times() };
   /** @type {Call[]} */
   const calls = [];
@@ -50,6 +51,7 @@ export function createStatus({ config, version, hasKey, disabled, partly, logFil
       key: hasKey ? "present" : "missing",
       endpoint: config.jev_endpoint,
       debug_log: logFile?.() ?? null,
+      warnings: warned.map((warning) => ({ warning })),
       cooldown_ms: Math.max(0, Math.round(coolingUntil - now())),
       last_calls: calls.toReversed().map(({ at, ms, failure }) =>
         ({ seconds_ago: seconds(now() - at), ms: rounded(ms), failure: failure ?? null })),

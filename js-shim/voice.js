@@ -8,17 +8,35 @@ import { within } from "./with-time-limit.js";
  * @typedef {object} Voice
  * @property {(text: string) => void} warn of something amiss
  * @property {(text: string) => void} print a report
+ * @property {string[]} warned the last warnings, for who asks: not everybody sees where they are printed
  */
 
 const NAME = "opencode-jev-pruner";
 const TIMEOUT_MS = 10_000;
 const STDERR = 2;
 
+const MAX_WARNED = 10;
+
+/** @param {Pick<Voice, "warn" | "print">} voice @returns {Voice} */
+function remembering({ warn, print }) {
+  /** @type {string[]} */
+  const warned = [];
+  return {
+    warned,
+    print,
+    warn(text) {
+      warned.push(text);
+      warned.splice(0, warned.length - MAX_WARNED);
+      warn(text);
+    },
+  };
+}
+
 /**
  * On stderr: the plugins of OpenCode 2 run in its server, where nothing is drawn.
  * @returns {Voice}
  */
-export const onStderr = () => ({
+export const onStderr = () => remembering({
   warn: (text) => console.warn(`[${NAME}] ${text}`),
   print: (text) => console.error(text),
 });
@@ -40,9 +58,9 @@ export function inHostLog(client, { isTerminal = isatty(STDERR) } = {}) {
     });
     if (problem !== undefined || value?.error !== undefined) otherwise();
   }
-  return {
+  return remembering({
     // This log does not show which service a line is of.
     warn: (text) => void write("warn", `[${NAME}] ${text}`, () => aside.warn(text)),
     print: (text) => void write("info", text, () => aside.print(text)),
-  };
+  });
 }

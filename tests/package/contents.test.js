@@ -45,6 +45,7 @@ const FILES = [
   "js-shim/discovery.js",
   "js-shim/engine.js",
   "js-shim/event.js",
+  "js-shim/first-request.js",
   "js-shim/flat.js",
   "js-shim/index.js",
   "js-shim/inventory.js",

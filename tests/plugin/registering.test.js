@@ -282,6 +282,12 @@ describe("without a key", () => {
   });
 });
 
+test("/jev status tells what was amiss, since not everybody sees stderr", async (t) => {
+  const { host } = await registered(t, { options: { no_such_option: 1 } });
+  await host.command("jev", "status");
+  assert.match(String(host.registered.notices.at(-1)?.text), /^warnings:\n {2}warning: option `no_such_option` is unknown/m);
+});
+
 describe("with `debug_mode`", () => {
   test("a report is on stderr, and every one in a file that /jev status names", async (t) => {
     const { host, printed, warned } = await registered(t, { options: { debug_mode: true } });

@@ -1,6 +1,7 @@
 // The commands of `opencode-jev-pruner`, and how a command ends: with 0 when it did what it was asked, with 1 when what it
 // looked at is not in order, with 2 when it was called in a way that makes no sense.
 import { UsageError } from "./args.js";
+import { complain } from "./print.js";
 
 /**
  * @typedef {{ summary: string, help: string, run: (args: string[]) => Promise<number> }} Command
@@ -40,7 +41,7 @@ export async function main([name = "--help", ...args]) {
     return await command.run(args);
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
-    console.error(`opencode-jev-pruner: ${error.message}`);
+    complain(`opencode-jev-pruner: ${error.message}`);
     return 2;
   }
 }

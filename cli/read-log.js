@@ -118,21 +118,38 @@ function parsed(text) {
   }
 }
 
-/** A report whose lists are lists, and hold what the commands expect. @param {any} report @returns {Entry} */
+/**
+ * A report that holds what the commands expect and nothing else: lists of candidates whose scores are numbers, and figures
+ * that are numbers. What is not of its kind is as if it were not there, since one odd line must not spoil all sums.
+ * @param {any} report @returns {Entry}
+ */
 function tidied(report) {
-  const isRecord = (/** @type {any} */ item) => typeof item === "object" && item !== null && !Array.isArray(item);
-  const isCandidate = (/** @type {any} */ item) => isRecord(item) && typeof item.name === "string" && typeof item.reason === "string";
   const list = (/** @type {unknown} */ value, /** @type {(item: any) => boolean} */ fits) => (Array.isArray(value) ? value.filter(fits) : []);
-  const candidates = ["servers", "tools", "skills"].map((name) => [name, list(report[name], isCandidate)]);
+  const candidates = KINDS.map((name) => [name, list(report[name], isCandidate).map(tidiedCandidate)]);
+  const { servers, tools_and_skills } = isRecord(report.thresholds) ? report.thresholds : {};
   return {
     ...report,
     ...Object.fromEntries(candidates),
     errors: list(report.errors, isRecord),
-    stats: isRecord(report.stats) ? report.stats : {},
-    removed: isRecord(report.removed) ? report.removed : {},
-    thresholds: isRecord(report.thresholds) ? report.thresholds : undefined,
+    stats: isRecord(report.stats) ? Object.fromEntries(Object.entries(report.stats).filter(([name, value]) => isFigure(value) || (KINDS.includes(name) && isRecord(value)))) : {},
+    history: isRecord(report.history) && isNumber(report.history.tokens_saved) ? report.history : undefined,
+    removed: { ...(isRecord(report.removed) && report.removed), mcp_instructions: list(report.removed?.mcp_instructions, (name) => typeof name === "string") },
+    thresholds: isNumber(servers) && isNumber(tools_and_skills) ? report.thresholds : undefined,
   };
 }
+
+const KINDS = ["servers", "tools", "skills"];
+
+/** @param {any} value */
+const isRecord = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
+const isNumber = Number.isFinite;
+/** @param {any} value */
+const isFigure = (value) => isNumber(value) || typeof value === "boolean";
+/** @param {any} item */
+const isCandidate = (item) => isRecord(item) && [item.name, item.reason, item.decision].every((text) => typeof text === "string");
+
+/** @param {any} candidate */
+const tidiedCandidate = ({ score, chars, ...candidate }) => ({ ...candidate, score: isNumber(score) ? score : null, chars: isNumber(chars) ? chars : 0 });
 
 /** @param {string} file */
 function sizeOf(file) {

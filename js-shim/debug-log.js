@@ -1,30 +1,46 @@
 // Appends one JSON object a line to the debug log. Nobody waits for it, and a log that cannot be written
 // costs one warning and nothing else.
-import { open } from "node:fs/promises";
+import { mkdir, open, rename, stat } from "node:fs/promises";
 import { homedir } from "node:os";
-import { isAbsolute, join } from "node:path";
+import { dirname, isAbsolute, join } from "node:path";
 
 /** @typedef {(event: string, fields?: object) => void} Log */
 
 /**
- * @param {{ file: string | undefined | null, directory?: string, warn: (text: string) => void }} settings
- * @returns {{ write: Log, flushed: () => Promise<void> }}
+ * @typedef {object} DebugLog
+ * @property {Log} write
+ * @property {() => Promise<void>} flushed
+ * @property {() => string | undefined} path where it is, as far as that is known
  */
-export function openDebugLog({ file, directory, warn }) {
-  if (!file) return { write() {}, flushed: async () => {} };
-  const path = resolvePath(file, directory);
+
+/**
+ * @param {object} settings
+ * @param {string | undefined | null} settings.file
+ * @param {boolean} [settings.isDefault] whether nobody named this file: then its folder is made, and it does not grow for good
+ * @param {string | Promise<string | undefined>} [settings.directory] of the project; lines wait until it is known
+ * @param {(text: string) => void} settings.warn
+ * @returns {DebugLog}
+ */
+export function openDebugLog({ file, isDefault = false, directory, warn }) {
+  if (!file) return { write() {}, flushed: async () => {}, path: () => undefined };
+  /** @type {string | undefined} */
+  let path = placeOf(file);
   /** @type {string[]} */
   let waiting = [];
   let flushing = Promise.resolve();
   let warned = false;
   /** Whether the file ends in the middle of a line, as on a full disk; then the next line begins with a break. */
   let isTorn = false;
+  let isReady = false;
 
   async function flush() {
     if (waiting.length === 0) return;
+    path ??= await besideProject(file ?? "", directory, warn);
     const lines = waiting;
     waiting = [];
     try {
+      if (isDefault && !isReady) await makeReady(path);
+      isReady = true;
       const whole = await append(path, `${isTorn ? "\n" : ""}${lines.join("")}`);
       isTorn = !whole;
       if (!whole) throw new Error("only a part could be written, is the disk full?");
@@ -42,6 +58,7 @@ export function openDebugLog({ file, directory, warn }) {
       flushing = flushing.then(flush);
     },
     flushed: () => flushing,
+    path: () => path,
   };
 }
 
@@ -60,12 +77,38 @@ async function append(path, text) {
   }
 }
 
-/**
- * The host's working directory is not the project's (opencode-host.md §10), so a relative path starts at the
- * project, or at home where the host does not name one.
- * @param {string} file @param {string | undefined} directory
- */
-function resolvePath(file, directory) {
+/** Where `debug_mode` writes if no file is named: the console of a plugin is not seen everywhere. */
+export function defaultLogFile() {
+  const state = process.env.XDG_STATE_HOME;
+  return join(state && isAbsolute(state) ? state : join(homedir(), ".local", "state"), "opencode-jev-pruner", "debug.jsonl");
+}
+
+/** Old lines of the default file are given up beyond this, but for one file of as much. */
+const MAX_DEFAULT_BYTES = 16 << 20;
+
+/** @param {string} path */
+async function makeReady(path) {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  const size = await stat(path).then((found) => found.size, () => 0);
+  if (size > MAX_DEFAULT_BYTES) await rename(path, `${path}.old`);
+}
+
+/** Where a file is; nothing for a relative path, which starts at the project. @param {string} file */
+function placeOf(file) {
   if (file === "~" || file.startsWith("~/")) return join(homedir(), file.slice(1));
-  return isAbsolute(file) ? file : join(directory ?? homedir(), file);
+  return isAbsolute(file) ? file : undefined;
+}
+
+/**
+ * The host's working directory is not the project's (opencode-host.md §10). Where the host names none, a file of that
+ * name stands beside the default one: nobody looks for it at home, and every project would share it there.
+ * @param {string} file @param {string | Promise<string | undefined> | undefined} directory @param {(text: string) => void} warn
+ */
+async function besideProject(file, directory, warn) {
+  const folder = await directory;
+  if (folder) return join(folder, file);
+  const path = join(dirname(defaultLogFile()), file);
+  warn(`option \`debug_log_file\` is relative and this host names no project folder; it is ${path}`);
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 }).catch(() => {});
+  return path;
 }

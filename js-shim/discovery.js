@@ -3,6 +3,7 @@
 import { encode } from "./encoded-list.js";
 import { isText } from "./values.js";
 import { list } from "./inventory.js";
+import { asToolOf2 } from "./tool-forms.js";
 
 /** @typedef {import("./core.js").Glue} Glue */
 /** @typedef {{ name: string, description: string, input: { properties: Record<string, object>, required?: string[] } }} Definition */
@@ -97,10 +98,5 @@ export function json(value) {
  * As OpenCode 2 takes them.
  * @param {ReturnType<typeof createFinder>} finder @param {Definition[]} definitions
  */
-export const finderTools = (finder, definitions) => definitions.map(({ name, description, input }) => ({
-  name,
-  description,
-  input,
-  options: { codemode: false },
-  execute: async (/** @type {any} */ given, /** @type {any} */ context) => ({ content: await finder.call(name, given, context) }),
-}));
+export const finderTools = (finder, definitions) => definitions.map(({ name, description, input }) =>
+  asToolOf2({ name, description, input, call: (given, context) => finder.call(name, given, context) }));

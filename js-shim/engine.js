@@ -3,7 +3,7 @@
 // like, is the adapters' part (plugin.js, legacy.js).
 import { readFileSync } from "node:fs";
 import { loadCore, loadFreshCore } from "./core.js";
-import { openDebugLog } from "./debug-log.js";
+import { defaultLogFile, openDebugLog } from "./debug-log.js";
 import { createJevClient, redactor } from "./jev-client.js";
 import { createStatus } from "./status.js";
 import { warmUp } from "./warm-up.js";
@@ -19,31 +19,46 @@ import { warmUp } from "./warm-up.js";
 const MAX_LOADS = 10;
 
 /**
- * Prepares everything for one instance of the plugin, or says why it is disabled.
- * @param {{ options: unknown, directory: string | undefined, missing?: string }} given `missing` names what
- *   the plugin needs of the host and does not find
+ * Prepares everything for one instance of the plugin, or says why it is disabled: then `disabled` says so, nothing is
+ * pruned, and only a person's questions are answered.
+ * @param {object} given
+ * @param {unknown} given.options
+ * @param {string | undefined | Promise<string | undefined>} given.directory of the project
+ * @param {import("./voice.js").Voice} given.voice
+ * @param {string} [given.missing] what the plugin needs of the host and does not find
  * @param {Parts} parts
  */
-export function startEngine({ options, directory, missing }, parts) {
+export function startEngine({ options, directory, voice, missing }, parts) {
+  const { warn } = voice;
   const core = (parts.load ?? loadCore)();
-  const { config, apiKey, warnings } = core.resolveOptions(options, process.env);
+  const { config: wanted, apiKey, warnings } = core.resolveOptions(options, process.env);
   warnings.forEach(warn);
-  const log = openDebugLog({ file: config.debug_log_file, directory, warn });
+  const isDefault = wanted.debug_mode && !wanted.debug_log_file;
+  const config = isDefault ? { ...wanted, debug_log_file: defaultLogFile() } : wanted;
+  const log = openDebugLog({ file: config.debug_log_file, isDefault, directory, warn });
   const canDecide = Boolean(apiKey) || config.scorer !== "jev";
-  const disabled = canDecide || config.history.enabled ? missing && whyMissing(missing) : NO_KEY;
-  if (disabled) {
-    warn(`${disabled.words}; the plugin is disabled and requests are left as they are`);
-    log.write("disabled", { why: disabled.why, version: version() });
-    return undefined;
-  }
-  if (!canDecide) warn(`${NO_KEY.words}; only the history is pruned`);
+  const canPrune = canDecide || config.history.enabled;
+  const disabled = !canPrune ? NO_KEY : missing === undefined ? undefined : whyMissing(missing);
+  const notice = noticeOf({ disabled, canDecide });
+  if (notice) warn(notice);
   const redact = redactor(apiKey);
-  log.write("setup", {
+  if (disabled) log.write("disabled", { why: disabled.why, version: version() });
+  else {
+    log.write("setup", {
+      version: version(),
+      config: { ...config, jev_endpoint: redact(config.jev_endpoint) },
+      warnings,
+    });
+  }
+  const status = createStatus({
+    config,
     version: version(),
-    config: { ...config, jev_endpoint: redact(config.jev_endpoint) },
-    warnings,
+    hasKey: Boolean(apiKey),
+    disabled: disabled?.words,
+    partly: canDecide ? undefined : ONLY_HISTORY,
+    logFile: log.path,
+    warned: voice.warned,
   });
-  const status = createStatus({ config, version: version(), hasKey: Boolean(apiKey) });
   const lent = {
     // Without a key nobody can be asked about tools and skills.
     config: canDecide ? config : { ...config, prune_mcp_tools: false, prune_skills: false },
@@ -54,24 +69,37 @@ export function startEngine({ options, directory, missing }, parts) {
     })),
     now: parts.now ?? (() => performance.now()),
     noteReport: parts.noteReport,
-    print: (/** @type {string} */ text) => console.log(text),
+    print: voice.print,
     warn,
     log: log.write,
   };
-  const guard = coreGuard(core, parts.loadFresh ?? loadFreshCore, (error) => {
+  const guard = coreGuard(core, parts.loadFresh ?? loadFreshCore, warn, (error) => {
     const what = isTrap(error) ? "trap" : "exception";
     log.write("error", { request: "none", what, message: redact(describe(error)) });
   });
-  if (config.warmup_on_load && apiKey) {
+  if (config.warmup_on_load && apiKey && !disabled) {
     void guard(async (core) => log.write("warmup", (await warmUp(core, lent)) ?? {}))();
   }
-  return { config, lent, guard, status, core };
+  return { config, lent, guard, status, core, notice, isDisabled: Boolean(disabled) };
 }
+
+/** @typedef {ReturnType<typeof startEngine>} Engine */
 
 const NO_KEY = {
   why: "no_key",
   words: "no key for Jev: set option `jev_api_key` or environment variable JEV_API_KEY",
 };
+
+const ONLY_HISTORY = `${NO_KEY.words}; only the history is pruned`;
+
+/**
+ * What a person has to know before anything else.
+ * @param {{ disabled: { words: string } | undefined, canDecide: boolean }} started
+ */
+function noticeOf({ disabled, canDecide }) {
+  if (disabled) return `${disabled.words}; the plugin is disabled and requests are left as they are`;
+  return canDecide ? undefined : ONLY_HISTORY;
+}
 
 /** @param {string} missing */
 function whyMissing(missing) {
@@ -82,9 +110,10 @@ function whyMissing(missing) {
  * Wraps hooks so that they resolve whatever happens: a throw would be the end of the user's request
  * (opencode-host.md §3.4). After a trap the next call finds a fresh core, since the memory of a module that
  * trapped cannot be trusted.
- * @param {Glue} core @param {() => Promise<Glue>} loadFresh @param {(error: unknown) => void} tell
+ * @param {Glue} core @param {() => Promise<Glue>} loadFresh
+ * @param {(text: string) => void} warn @param {(error: unknown) => void} tell
  */
-function coreGuard(core, loadFresh, tell) {
+function coreGuard(core, loadFresh, warn, tell) {
   /** @type {Promise<Glue>} */
   let current = Promise.resolve(core);
   let loads = 0;
@@ -111,11 +140,6 @@ function coreGuard(core, loadFresh, tell) {
 /** A stack overflow inside the module is a RangeError and leaves it as broken as a trap. @param {unknown} error */
 function isTrap(error) {
   return error instanceof WebAssembly.RuntimeError || error instanceof RangeError;
-}
-
-/** @param {string} text */
-export function warn(text) {
-  console.warn(`[opencode-jev-pruner] ${text}`);
 }
 
 /** @param {unknown} error */

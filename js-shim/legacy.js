@@ -10,21 +10,24 @@
 // No list of MCP tools can be had before the third; there their names show themselves, and are remembered.
 import { COMMAND_NAME, HISTORY_COMMANDS, answerCommand, commandAbout } from "./commands.js";
 import { createFinder } from "./discovery.js";
-import { describe, startEngine, warn } from "./engine.js";
 import { encode } from "./encoded-list.js";
+import { describe, startEngine } from "./engine.js";
+import { inOneReport } from "./one-report.js";
 import { callOwnTool, ownTools } from "./own-tools.js";
 import { prune } from "./prune.js";
 import { familyOf } from "./sessions.js";
 import { statusCommands } from "./status.js";
+import { isText } from "./values.js";
+import { inHostLog } from "./voice.js";
 import { withTimeLimit } from "./with-time-limit.js";
 
 /**
  * @typedef {{ id?: string, role?: string, sessionID?: string, tools?: Record<string, boolean> }} Info
- * @typedef {{ type?: string, text?: string, synthetic?: boolean, tool?: string }} Part
+ * @typedef {{ type?: string, text?: string, synthetic?: boolean, tool?: string, state?: { input?: any } }} Part
  * @typedef {{ info: Info, parts: Part[] }} Stored
  * @typedef {Record<string, { description: string }>} Tools
- * @typedef {{ user: Info, messages: object[], tools?: Tools }} Turn the last user message, the history as
- *   OpenCode 2 has it, and the tools that were known when the prompt came
+ * @typedef {{ user: Info, prompt: string | undefined, messages: object[], tools?: Tools }} Turn the last user message, the
+ *   id of the last one that is a prompt, the history as OpenCode 2 has it, and the tools that were known when the prompt came
  */
 
 /** Sessions whose turn is remembered between two hooks; more than a process ever runs at once. */
@@ -44,33 +47,39 @@ export function isLegacyHost() {
  */
 export async function server(input, options, parts = {}) {
   isRunning = true;
+  const voice = inHostLog(input?.client);
   try {
-    const engine = startEngine({ options, directory: input?.directory }, parts);
-    return engine ? hooks(input, engine) : {};
+    const engine = startEngine({ options, directory: input?.directory, voice }, parts);
+    const asked = commandHooks(engine);
+    if (engine.isDisabled) return { ...asked, "chat.message": engine.guard(toldOnce(input, engine)) };
+    return { ...asked, ...hooks(input, engine) };
   } catch (error) {
-    warn(`could not start: ${describe(error)}; requests are left as they are`);
+    voice.warn(`could not start: ${describe(error)}; requests are left as they are`);
     return {};
   }
 }
 
-/** @typedef {NonNullable<ReturnType<typeof startEngine>>} Engine */
+/** @typedef {import("./engine.js").Engine} Engine */
 
 /** @param {any} input @param {Engine} engine */
-function hooks(input, { core, config, lent, guard, status }) {
+function hooks(input, engine) {
+  const { core, config, lent, guard, status } = engine;
   /** @type {Map<string, Turn>} */
   const turns = new Map();
   const seen = toolsSeen();
+  const tell = toldOnce(input, engine);
   const { enabled, subagents, tools } = config.history;
   const ask = (/** @type {string} */ id) => input.client?.session?.get?.({ path: { id } });
   const family = familyOf(ask, config.jev_timeout_ms);
   // The history comes by a hook of its own; what comes by the others is only a sketch of it.
+  const reporting = inOneReport(lent);
   const lentForLists = { ...lent, config: { ...lent.config, history: { ...config.history, enabled: false } } };
 
   /** @param {import("./core.js").Glue} core @param {Stored[]} messages @param {string} session */
   async function pruneHistory(core, messages, session) {
     if (!enabled || (!subagents && (await family.isChild(session)))) return;
     const event = { sessionID: session, system: [], messages, tools: {} };
-    const report = await prune(core, event, { ...lent, hook: "messages" });
+    const report = await prune(core, event, { ...lent, ...reporting.ofHistory(session), hook: "messages" });
     // The host goes on with the array that it handed over.
     if (report.applied) messages.splice(0, messages.length, ...event.messages);
   }
@@ -89,14 +98,12 @@ function hooks(input, { core, config, lent, guard, status }) {
     ];
   }
 
-  const isAsked = enabled || config.discovery.enabled;
   return {
-    ...(isAsked && {
-      tool: toolHooks(offered()),
-      ...commandHooks(guard, { ...(enabled && HISTORY_COMMANDS), ...statusCommands(status) }),
-    }),
+    // In the other modes nothing of ours is in the request.
+    ...(config.mode === "prune" && (enabled || config.discovery.enabled) && { tool: toolHooks(offered()) }),
 
     "chat.message": guard((core, _input, /** @type {any} */ output) => {
+      void tell();
       const { id } = output.message;
       if (typeof id === "string") core.rememberPrompt(id, typedText(output.parts), lent.now());
     }),
@@ -114,7 +121,7 @@ function hooks(input, { core, config, lent, guard, status }) {
       if (!turn || !session) return;
       const before = turns.get(session);
       // All steps of a turn are decided on the same, so that they give the same request.
-      if (before?.user.id === turn.user.id) turn.tools = before?.tools;
+      if (before && before.prompt === turn.prompt) turn.tools = before.tools;
       turns.delete(session);
       turns.set(session, turn);
       for (const oldest of turns.keys()) {
@@ -128,6 +135,8 @@ function hooks(input, { core, config, lent, guard, status }) {
       const text = output.system[0];
       const turn = turns.get(given.sessionID);
       if (!turn || typeof text !== "string" || !core.isMainSystemText(text)) return;
+      // Such a prompt names its own tools, and what it lacks says nothing about the session.
+      if (turn.user.tools?.["*"] === false) return;
       const servers = await connectedServers(input.client, config.jev_timeout_ms);
       const namespaces = servers.map((name) => core.namespaceOf(name));
       const event = {
@@ -139,7 +148,7 @@ function hooks(input, { core, config, lent, guard, status }) {
       // Whatever happens to the plan, names are learned for the next prompt.
       hideTools(turn.user, seen.recorder(core, namespaces), () => false);
       const inventory = { servers: encode(servers), unseenServers: encode(servers) };
-      const report = await prune(core, event, { ...lentForLists, inventory, fixedMessages: true });
+      const report = await prune(core, event, { ...lentForLists, ...reporting.ofLists(given.sessionID), inventory, fixedMessages: true });
       status.noteReport(report);
       if (!report.applied) return;
       const hidden = new Set(report.removed.native_tools);
@@ -163,20 +172,42 @@ const toolHooks = (offered) => Object.fromEntries(offered.map(({ name, descripti
 
 /**
  * The person's command. This line of the host has no command that only the plugin answers: the answer goes to the model as
- * the prompt, to be repeated.
- * @param {Engine["guard"]} guard @param {import("./commands.js").Table} table
+ * the prompt, to be repeated. It counts as no prompt, since nobody typed a synthetic text.
+ * @param {Engine} engine
  */
-const commandHooks = (guard, table) => ({
-  config: guard((_core, /** @type {any} */ given) => {
-    given.command ??= {};
-    given.command[COMMAND_NAME] ??= { template: "$ARGUMENTS", description: commandAbout(table) };
-  }),
-  "command.execute.before": guard((core, /** @type {any} */ given, /** @type {any} */ output) => {
-    if (given.command !== COMMAND_NAME) return;
-    const text = answerCommand(core, table, { session: given.sessionID, line: given.arguments ?? "", totals: undefined });
-    output.parts.splice(0, output.parts.length, { type: "text", text: `Repeat this to me as it is, and do nothing else:\n\n${text}` });
-  }),
-});
+function commandHooks({ config, guard, status, isDisabled }) {
+  const table = { ...(!isDisabled && config.history.enabled && HISTORY_COMMANDS), ...statusCommands(status) };
+  return {
+    config: guard((_core, /** @type {any} */ given) => {
+      given.command ??= {};
+      given.command[COMMAND_NAME] ??= { template: "$ARGUMENTS", description: commandAbout(table) };
+    }),
+    "command.execute.before": guard((core, /** @type {any} */ given, /** @type {any} */ output) => {
+      if (given.command !== COMMAND_NAME) return;
+      const text = answerCommand(core, table, { session: given.sessionID, line: given.arguments ?? "", totals: undefined });
+      const asked = `Repeat this to me as it is, and do nothing else:\n\n${text}`;
+      output.parts.splice(0, output.parts.length, { type: "text", text: asked, synthetic: true });
+    }),
+  };
+}
+
+/**
+ * Tells once in the terminal what a person has to know before anything else.
+ * @param {any} input @param {Engine} engine
+ */
+function toldOnce(input, { config, notice }) {
+  let untold = notice;
+  return async () => {
+    if (untold === undefined) return;
+    const message = untold;
+    untold = undefined;
+    const body = { title: "opencode-jev-pruner", message, variant: "warning", duration: NOTICE_MS };
+    await withTimeLimit(config.jev_timeout_ms, () => input?.client?.tui?.showToast?.({ body }));
+  };
+}
+
+/** Long enough to be read. */
+const NOTICE_MS = 10_000;
 
 /**
  * The host asks `user.tools[name]` for every tool of the request, so the answers can be given there and then;
@@ -239,7 +270,8 @@ function toolsSeen() {
 /** @param {Stored[]} messages @returns {Turn | undefined} */
 function readTurn(messages) {
   const user = messages.findLast(({ info }) => info.role === "user")?.info;
-  return user && { user, messages: messages.map(readMessage) };
+  const prompt = messages.findLast(({ info, parts }) => info.role === "user" && typedText(parts) !== "")?.info.id;
+  return user && { user, prompt, messages: messages.map(readMessage) };
 }
 
 /**
@@ -249,11 +281,17 @@ function readTurn(messages) {
  */
 function readMessage({ info, parts }) {
   if (info.role !== "user") {
-    const calls = parts.filter((part) => part.type === "tool").map(({ tool }) => ({ type: "tool-call", name: tool }));
+    const calls = parts.filter((part) => part.type === "tool").map((part) => ({ type: "tool-call", name: calledName(part) }));
     return { id: info.id, role: info.role, content: calls };
   }
   const text = typedText(parts);
   return { id: info.id, role: "user", content: [{ type: "text", text }], ...(text && { metadata: {} }) };
+}
+
+/** What was called. A call of a tool that is not in the request is stored as one of `invalid`. @param {Part} part */
+function calledName({ tool, state }) {
+  const wanted = tool === "invalid" ? state?.input?.tool : undefined;
+  return isText(wanted) ? wanted : tool;
 }
 
 /** @param {Part[]} parts */

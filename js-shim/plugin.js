@@ -1,15 +1,21 @@
 // The plugin in OpenCode 2: `setup` registers the hooks, and every event goes to the core as it is.
 import { COMMAND_NAME, HISTORY_COMMANDS, answerCommand, commandAbout } from "./commands.js";
 import { createFinder, finderTools, hostLists } from "./discovery.js";
-import { describe, startEngine, warn } from "./engine.js";
+import { describe, startEngine } from "./engine.js";
+import { watchFirstRequest } from "./first-request.js";
 import { inventoryReader } from "./inventory.js";
 import { isLegacyHost } from "./legacy.js";
+import { projectFolder } from "./location.js";
+import { noticesOf } from "./notices.js";
 import { callOwnTool, ownTools } from "./own-tools.js";
+import { hookInto, offer } from "./registering.js";
 import { repairHook } from "./repair.js";
 import { prune } from "./prune.js";
 import { familyOf } from "./sessions.js";
 import { statusCommands } from "./status.js";
+import { asToolOf2 } from "./tool-forms.js";
 import { totalsIn } from "./totals.js";
+import { onStderr } from "./voice.js";
 
 export const PLUGIN_ID = "opencode-jev-pruner";
 
@@ -18,133 +24,187 @@ export const PLUGIN_ID = "opencode-jev-pruner";
  * @param {import("./engine.js").Parts} [parts]
  */
 export async function setup(ctx, parts = {}) {
+  const voice = onStderr();
   try {
-    return await register(ctx, parts);
+    return await register(ctx, voice, parts);
   } catch (error) {
-    warn(`could not start: ${describe(error)}; requests are left as they are`);
+    voice.warn(`could not start: ${describe(error)}; requests are left as they are`);
     return undefined;
   }
 }
 
-/** @param {any} ctx @param {import("./engine.js").Parts} parts */
-async function register(ctx, parts) {
+/**
+ * What the functions below work with.
+ * @typedef {{ ctx: any, engine: Engine, voice: Voice, totals: Totals, watch: ReturnType<typeof watchFirstRequest>, finding: string[] }} Registering `finding`
+ *   holds the names of the tools that find what is hidden, once the host has them
+ */
+
+/** @param {any} ctx @param {Voice} voice @param {import("./engine.js").Parts} parts */
+async function register(ctx, voice, parts) {
   const missing = typeof ctx?.session?.hook === "function" ? undefined : "session.hook";
   if (missing && isLegacyHost()) return undefined;
-  const engine = startEngine({ options: ctx?.options, directory: ctx?.location?.directory, missing }, parts);
-  if (!engine) return undefined;
-  const { config, lent, guard, status } = engine;
-  const inventory = inventoryReader(ctx, config.jev_timeout_ms);
-  const totals = totalsIn(ctx.storage);
+  const project = projectFolder(ctx, LIST_MS);
+  const engine = startEngine({ options: ctx?.options, directory: project.folder, voice, missing }, parts);
+  const totals = totalsIn(ctx?.storage);
+  const watch = watchFirstRequest(voice);
+  /** @type {Registering} */
+  const given = { ctx, engine, voice, totals, watch, finding: [] };
+  const { isDisabled, config } = engine;
   const family = familyOf((sessionID) => ctx.session.get?.({ sessionID }), config.jev_timeout_ms);
-  const { enabled, subagents } = config.history;
-  /** @param {string} name @param {(core: import("./core.js").Glue, event: any) => unknown} callback */
-  const hook = async (name, callback) => {
-    // A host that does not know a hook may refuse it; that must not stop the others.
-    await Promise.resolve(ctx.session.hook(name, guard(callback))).catch(() => {});
-  };
-  await hook("prompt", (core, event) => {
-    if (typeof event?.messageID !== "string" || typeof event.prompt?.text !== "string") return;
-    core.rememberPrompt(event.messageID, event.prompt.text, lent.now());
-  });
-  for (const name of ["context", "generate", "compaction"]) {
-    await hook(name, async (core, event) => {
-      const child = enabled && !subagents && (await family.isChild(event?.sessionID));
-      const report = await prune(core, event, { ...lent, hook: name, child, inventory: await inventory(event) });
-      status.noteReport(report);
-      if (name === "context") totals.add(report);
-    });
-  }
-  void followSessions(ctx, guard, family);
-  if (enabled) await offerTools(ctx, engine);
-  if (config.discovery.enabled) await offerFinding(ctx, engine);
-  if (config.repair_arguments) await Promise.resolve(ctx.tool?.hook?.("execute.before", repairHook(ctx, engine))).catch(() => {});
-  await offerCommand(ctx, engine, totals);
+  const isPruning = !isDisabled && config.mode === "prune";
+  // All at once: a part of the host that hangs must not add up with another one that does.
+  await Promise.all([
+    ...(isDisabled ? [] : sessionHooks(given, family, project)),
+    ...(isPruning && config.history.enabled ? [offerTools(given)] : []),
+    ...(isPruning && config.discovery.enabled ? [offerFinding(given)] : []),
+    ...(isPruning && config.repair_arguments ? [offerRepair(given)] : []),
+    offerCommand(given),
+  ]);
+  void followEvents(given, family);
   return () => totals.flushed();
 }
 
-/** @typedef {NonNullable<ReturnType<typeof startEngine>>} Engine */
+/** @typedef {import("./engine.js").Engine} Engine */
+/** @typedef {import("./voice.js").Voice} Voice */
+/** @typedef {ReturnType<typeof totalsIn>} Totals */
+/** @typedef {ReturnType<typeof familyOf>} Family */
 
-/** The model's own tools to clear up its conversation, where the host takes them. @param {any} ctx @param {Engine} engine */
-async function offerTools(ctx, { config, guard }) {
+/** How long a list may take that tells where the project is. */
+const LIST_MS = 5_000;
+
+/** @param {Registering} given @param {Family} family @param {ReturnType<typeof projectFolder>} project */
+function sessionHooks({ ctx, engine, voice, totals, watch, finding }, family, project) {
+  const { config, lent, guard, status } = engine;
+  const inventory = inventoryReader(ctx, config.jev_timeout_ms);
+  const settings = settingsOf(lent, finding);
+  const { enabled, subagents } = config.history;
+  /** @param {string} name @param {(core: import("./core.js").Glue, event: any) => unknown} callback */
+  const hook = async (name, callback) => {
+    const problem = await hookInto(ctx.session, name, guard(callback));
+    if (problem === undefined) return;
+    lent.log("not_taken", { what: `hook ${name}`, why: problem });
+    if (name === "context") voice.warn(`this host does not take the hook \`context\` (${problem}); requests are left as they are`);
+  };
+  const onPrompt = hook("prompt", (core, event) => {
+    if (typeof event?.messageID !== "string" || typeof event.prompt?.text !== "string") return;
+    core.rememberPrompt(event.messageID, event.prompt.text, lent.now());
+  });
+  const onRequest = ["context", "generate", "compaction"].map((name) => hook(name, async (core, event) => {
+    watch.reached();
+    void project.note(event);
+    const child = enabled && !subagents && (await family.isChild(event?.sessionID));
+    const used = name === "context" ? settings(event) : lent.config;
+    const report = await prune(core, event, { ...lent, config: used, hook: name, child, inventory: await inventory(event) });
+    status.noteReport(report);
+    if (name === "context") totals.add(report);
+  }));
+  return [onPrompt, ...onRequest];
+}
+
+
+/**
+ * The settings for a request. An agent may not be allowed to use our tools: then it is not told of them, and nothing is
+ * hidden from it that only they would find.
+ * @param {Engine["lent"]} lent @param {string[]} finding
+ */
+function settingsOf(lent, finding) {
+  /** The same object again, since the core reads each one anew. @type {{ of?: any, without?: any }} */
+  let known = {};
+  return (/** @type {any} */ event) => {
+    const { config } = lent;
+    const offered = event?.tools ?? {};
+    if (!config.discovery.enabled || finding.every((name) => Object.hasOwn(offered, name))) return config;
+    if (known.of !== config) known = { of: config, without: withoutFinding(config) };
+    return known.without;
+  };
+}
+
+/** @param {any} config */
+const withoutFinding = (config) => ({ ...config, discovery: { ...config.discovery, enabled: false } });
+
+/** The model's own tools to clear up its conversation, where the host takes them. @param {Registering} given */
+async function offerTools({ ctx, engine: { config, guard }, voice, watch }) {
   const call = guard(callOwnTool);
-  await transform(ctx.tool, ownTools(config.history.tools).map(({ name, description, fields, required }) => ({
+  const tools = ownTools(config.history.tools).map(({ name, description, fields, required }) => asToolOf2({
     name,
     description,
     input: { type: "object", properties: fields, required, additionalProperties: false },
-    options: { codemode: false },
-    execute: async (/** @type {any} */ input, /** @type {any} */ context) => ({
-      content: (await call(name, input, context)) ?? "This does not work now.",
-    }),
-  })));
+    call: async (input, context) => (await call(name, input, context)) ?? "This does not work now.",
+  }));
+  const refused = (/** @type {string} */ why) =>
+    voice.warn(`this host does not take the tools \`discard\` and \`extract\` (${why}); the model has none of them`);
+  watch.offered(await offer(ctx.tool, tools, { refused }), tools);
 }
 
 /**
  * The tools that find what is hidden. Where the host does not take them, what they would find is not hidden.
- * @param {any} ctx @param {Engine} engine
+ * @param {Registering} given
  */
-async function offerFinding(ctx, { core, config, guard, lent, status }) {
+async function offerFinding({ ctx, engine: { core, config, guard, lent, status }, voice, watch, finding }) {
   /** @type {any[] | undefined} */
   let registered;
   const lists = hostLists(ctx, config.jev_timeout_ms, () => registered);
   const finder = createFinder({ config, guard, now: lent.now, status }, lists);
   const tools = finderTools(finder, finder.definitions(core));
-  if (await transform(ctx.tool, tools, (editor) => (registered = editor.list?.()))) return;
-  lent.config = { ...lent.config, discovery: { ...config.discovery, enabled: false } };
-  warn("this host takes no tools of plugins, so option `discovery` does nothing; what it would hide is shown");
+  finding.push(...tools.map(({ name }) => name));
+  const off = () => void (lent.config = withoutFinding(lent.config));
+  const refused = (/** @type {string} */ why) => {
+    off();
+    voice.warn(`this host takes no tools of plugins (${why}), so option \`discovery\` does nothing; what it would hide is shown`);
+  };
+  const look = (/** @type {any} */ editor) => void (registered = editor.list?.());
+  watch.offered(await offer(ctx.tool, tools, { refused, look }), tools, off);
 }
 
-/** The person's command. @param {any} ctx @param {Engine} engine @param {ReturnType<typeof totalsIn>} totals */
-async function offerCommand(ctx, { config, guard, status }, totals) {
-  const table = { ...(config.history.enabled && HISTORY_COMMANDS), ...statusCommands(status) };
+/** @param {Registering} given */
+async function offerRepair({ ctx, engine, voice }) {
+  const problem = await hookInto(ctx.tool, "execute.before", repairHook(ctx, engine));
+  if (problem !== undefined) voice.warn(`this host does not take hooks on tools (${problem}), so option \`repair_arguments\` does nothing`);
+}
+
+/** The person's command. @param {Registering} given */
+async function offerCommand({ ctx, engine: { config, guard, status, isDisabled }, voice, totals }) {
+  if (typeof ctx?.command?.transform !== "function") return;
+  const table = { ...(!isDisabled && config.history.enabled && HISTORY_COMMANDS), ...statusCommands(status) };
+  const notify = noticesOf(ctx);
   const answer = guard(async (core, /** @type {{ session: string, line: string }} */ given) =>
     answerCommand(core, table, { ...given, totals: await totals.read() }));
-  await transform(ctx.command, [{
+  const command = {
     name: COMMAND_NAME,
     description: commandAbout(table),
     execute: async (/** @type {any} */ given) => {
-      const text = await answer({ session: given.sessionID, line: given.prompt?.text ?? "" });
-      // A notice in the session; nobody is asked to answer it.
-      if (text !== undefined) await ctx.session.synthetic?.({ sessionID: given.sessionID, text, resume: false });
+      const text = await answer({ session: given?.sessionID, line: given?.prompt?.text ?? "" });
+      await notify(given?.sessionID, text ?? "This does not work now; the debug log says why.");
     },
-  }]);
-}
-
-/**
- * Adds to one of the host's registries. A host that refuses must not stop the rest.
- * @param {any} registry @param {object[]} items @param {(editor: any) => void} [look] is shown what is registered
- * @returns {Promise<boolean>} whether the host took them
- */
-async function transform(registry, items, look) {
-  if (items.length === 0 || typeof registry?.transform !== "function") return false;
-  try {
-    await registry.transform((/** @type {any} */ editor) => {
-      items.forEach((item) => editor.add(item));
-      look?.(editor);
-    });
-    return true;
-  } catch (error) {
-    warn(`this host did not take ${items.length} registration(s): ${describe(error)}`);
-    return false;
-  }
+  };
+  const refused = (/** @type {string} */ why) => voice.warn(`this host does not take the command \`/${COMMAND_NAME}\` (${why}); it is not there`);
+  await offer(ctx.command, [command], { refused });
 }
 
 /** What was shown in a session is forgotten with its history (opencode-host.md §3.2). */
 const FORGETTING = ["session.compaction.ended", "session.deleted"];
 
-/**
- * @param {any} ctx
- * @param {NonNullable<ReturnType<typeof startEngine>>["guard"]} guard
- * @param {ReturnType<typeof familyOf>} family
- */
-async function followSessions(ctx, guard, family) {
-  const forget = guard((core, /** @type {any} */ event) => {
+/** @param {Registering} given @param {Family} family */
+async function followEvents({ ctx, engine: { guard, notice }, watch }, family) {
+  let untold = notice;
+  const notify = noticesOf(ctx);
+  const follow = guard(async (core, /** @type {any} */ event) => {
     const session = event?.data?.sessionID ?? event?.data?.id;
     if (event?.type === "session.created") family.note(event.data?.info ?? event.data);
     if (FORGETTING.includes(event?.type) && typeof session === "string") core.forgetSession(session);
+    // At the end of a turn: a notice in the middle of one would be read by the model within it.
+    if (!ENDS.includes(event?.type)) return;
+    const failure = event.type === "session.execution.failed" ? await watch.failed(event.data?.error) : undefined;
+    const texts = [untold, failure].filter((text) => text !== undefined);
+    untold = undefined;
+    for (const text of texts) await notify(session, `opencode-jev-pruner: ${text}`);
   });
   try {
-    for await (const event of ctx.event?.subscribe?.({}) ?? []) await forget(event);
+    for await (const event of ctx?.event?.subscribe?.({}) ?? []) await follow(event);
   } catch {
     // Without events, the changed baseline still tells of a compaction.
   }
 }
+
+/** How the host tells that a turn is over. */
+const ENDS = ["session.execution.succeeded", "session.execution.failed", "session.execution.interrupted"];

@@ -10,9 +10,17 @@ const MAX_CALLS = 10;
 const MAX_TIMES = 256;
 
 /**
- * @param {{ config: any, version: string, hasKey: boolean, now?: () => number, disabled?: string }} plugin
+ * @param {object} plugin
+ * @param {any} plugin.config
+ * @param {string} plugin.version
+ * @param {boolean} plugin.hasKey
+ * @param {() => number} [plugin.now]
+ * @param {string} [plugin.disabled] why it does nothing
+ * @param {string} [plugin.partly] why it does not do all that it could
+ * @param {() => string | undefined} [plugin.logFile] where the debug log is
+ * @param {readonly string[]} [plugin.warned] what was amiss
  */
-export function createStatus({ config, version, hasKey, disabled, now = () => performance.now() }) {
+export function createStatus({ config, version, hasKey, disabled, partly, logFile, warned = [], now = () => performance.now() }) {
   const stages = { parse: times(), decide: times(), apply: times(), jev: times(), search: times() };
   /** @type {Call[]} */
   const calls = [];
@@ -24,6 +32,7 @@ export function createStatus({ config, version, hasKey, disabled, now = () => pe
   function health() {
     if (disabled !== undefined) return ["disabled", disabled];
     if (config.mode === "off") return ["disabled", "option `mode` is `off`"];
+    if (partly !== undefined) return ["degraded", partly];
     if (config.scorer !== "jev") return ["healthy", "Jev is not needed"];
     const last = calls.at(-1);
     if (!last) return ["healthy", "Jev was not asked yet"];
@@ -41,6 +50,8 @@ export function createStatus({ config, version, hasKey, disabled, now = () => pe
       scorer: config.scorer,
       key: hasKey ? "present" : "missing",
       endpoint: config.jev_endpoint,
+      debug_log: logFile?.() ?? null,
+      warnings: warned.map((warning) => ({ warning })),
       cooldown_ms: Math.max(0, Math.round(coolingUntil - now())),
       last_calls: calls.toReversed().map(({ at, ms, failure }) =>
         ({ seconds_ago: seconds(now() - at), ms: rounded(ms), failure: failure ?? null })),

@@ -1,13 +1,16 @@
 // Sums over all sessions, kept where the host keeps something for plugins (opencode-host.md §3.2). They are written a
 // while after they change, since every request changes them.
+import { withTimeLimit, within } from "./with-time-limit.js";
 
 /** @typedef {{ requests: number, tokens_saved: number }} Sums */
 
 const KEY = "history/totals";
 const DELAY_MS = 5_000;
+/** A person waits for the sums. */
+const TIMEOUT_MS = 2_000;
 
-/** @param {any} storage the host's, if it has one */
-export function totalsIn(storage) {
+/** @param {any} storage the host's, if it has one @param {number} [timeoutMs] */
+export function totalsIn(storage, timeoutMs = TIMEOUT_MS) {
   /** @type {Sums} */
   let waiting = { requests: 0, tokens_saved: 0 };
   /** @type {ReturnType<typeof setTimeout> | undefined} */
@@ -20,14 +23,14 @@ export function totalsIn(storage) {
     const { requests, tokens_saved } = waiting;
     waiting = { requests: 0, tokens_saved: 0 };
     if (requests === 0) return;
-    const known = await storage.get(KEY);
-    await storage.set(KEY, {
-      requests: (known?.requests ?? 0) + requests,
-      tokens_saved: (known?.tokens_saved ?? 0) + tokens_saved,
-    });
+    const { value: known, problem } = await within(timeoutMs, () => storage.get(KEY));
+    // Without the sums of before, the new ones would take their place.
+    if (problem !== undefined) return;
+    const sums = { requests: (known?.requests ?? 0) + requests, tokens_saved: (known?.tokens_saved ?? 0) + tokens_saved };
+    await within(timeoutMs, () => storage.set(KEY, sums));
   }
   // Sums that cannot be written are lost, and nothing else.
-  const flushed = () => (writing = writing.then(flush).catch(() => {}));
+  const flushed = () => (writing = writing.then(flush));
   const isKept = typeof storage?.get === "function" && typeof storage?.set === "function";
 
   return {
@@ -40,11 +43,12 @@ export function totalsIn(storage) {
       timer.unref?.();
     },
     flushed,
-    /** @returns {Promise<Sums | undefined>} nothing where nothing is kept */
+    /** @returns {Promise<Sums | undefined>} nothing where nothing is kept, or cannot be read */
     async read() {
       if (!isKept) return undefined;
-      await flushed();
-      return (await storage.get(KEY)) ?? { requests: 0, tokens_saved: 0 };
+      await withTimeLimit(timeoutMs, flushed);
+      const { value, problem } = await within(timeoutMs, () => storage.get(KEY));
+      return problem === undefined ? (value ?? { requests: 0, tokens_saved: 0 }) : undefined;
     },
   };
 }

@@ -10,7 +10,7 @@ import { createServer } from "node:net";
 import { afterEach, describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
 
-import { NOUL, post, request, withFake } from "./fake-jev/asking.js";
+import { ANYBODY, NOUL, post, request, withFake } from "./fake-jev/asking.js";
 import { FAULT_KINDS } from "./fake-jev/faults.js";
 import { startFakeJev } from "./fake-jev/server.js";
 
@@ -59,7 +59,7 @@ describe("on request the server", () => {
   /** @param {FaultKind} broken @param {(response: Response) => Promise<void>} use */
   const withFault = (broken, use) =>
     withFake({ broken }, async ({ url }) =>
-      use(await fetch(url, { method: "POST", body: JSON.stringify(request()), redirect: "manual" })),
+      use(await fetch(url, { method: "POST", headers: ANYBODY, body: JSON.stringify(request()), redirect: "manual" })),
     );
 
   for (const kind of /** @type {const} */ (["truncated", "not-json", "empty"])) {
@@ -108,7 +108,7 @@ describe("on request the server", () => {
       withFake({ broken: kind }, async ({ url }) => {
         const ask = async () =>
           (
-            await fetch(url, { method: "POST", body: JSON.stringify(request()), signal: AbortSignal.timeout(150) })
+            await fetch(url, { method: "POST", headers: ANYBODY, body: JSON.stringify(request()), signal: AbortSignal.timeout(150) })
           ).text();
         await assert.rejects(ask, { name: "TimeoutError" });
       }));

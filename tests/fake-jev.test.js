@@ -204,9 +204,11 @@ describe("a request is refused", () => {
     );
   });
 
-  test("with 403 when a key is wanted and none is sent", async () => {
-    await withFake({ key: "k" }, async ({ url }) => assert.equal((await post(url, request())).status, 403));
-  });
+  for (const key of [undefined, "k"]) {
+    test(`with 403 when no key is sent, where ${key ?? "any"} is wanted`, async () => {
+      await withFake({ key }, async ({ url }) => assert.equal((await post(url, request(), { headers: {} })).status, 403));
+    });
+  }
 
   test("with 401 and the documented shape when the key is wrong", async () => {
     await withFake({ key: "k" }, async ({ url }) => {

@@ -3,7 +3,7 @@ import { loadCore } from "../../js-shim/core.js";
 import { createJevClient, redactor } from "../../js-shim/jev-client.js";
 import { warmUp } from "../../js-shim/warm-up.js";
 import { UsageError, readArgs } from "../args.js";
-import { columns, milliseconds } from "../print.js";
+import { columns, milliseconds, say } from "../print.js";
 import { findEntry } from "./config.js";
 
 const HELP = `The settings in force and where each comes from, and a tiny question to Jev.
@@ -16,7 +16,7 @@ const HELP = `The settings in force and where each comes from, and a tiny questi
 
 It asks once on a new connection and some times more on a warm one, and suggests jev_timeout_ms from what that took. Mind
 that the OpenCode service has an environment of its own: "opencode service set env JEV_API_KEY ...".
-Ends with 1 if there is no key, a setting is not valid, or Jev does not answer.
+Ends with 1 if a key is needed and there is none, the plugin is switched off, a setting is not valid, or Jev does not answer.
 `;
 
 const FLAGS = /** @type {const} */ ({ config: { type: "string" }, options: { type: "string" }, offline: { type: "boolean" } });
@@ -28,21 +28,29 @@ const PATIENCE_MS = 10_000;
 async function run(args) {
   const { values, positionals } = readArgs(args, FLAGS);
   if (positionals.length > 0) throw new UsageError(`what is "${positionals[0]}"? See check --help`);
-  const { place, options } = source(values);
+  const { place, options, off } = source(values);
   const core = loadCore();
   const { config, apiKey, warnings, sources } = core.resolveOptions(options, process.env);
-  console.log(`${place}\n`);
-  console.log(settingsTable(config, sources, apiKey));
-  for (const warning of warnings) console.log(`\nwarning: ${warning}`);
+  say(`${place}\n`);
+  say(settingsTable(config, sources, apiKey));
+  for (const warning of warnings) say(`\nwarning: ${warning}`);
+  if (off) say(`\nThe plugin is switched off: by ${JSON.stringify(off.by)} in ${off.file}.`);
+  const isInOrder = warnings.length === 0 && !off;
+  if (config.scorer !== "jev") {
+    say(`\nJev is not asked, and no key is needed: option scorer is ${JSON.stringify(config.scorer)}.`);
+    return isInOrder ? 0 : 1;
+  }
   if (!apiKey) {
-    console.log("\nThere is no key, so the plugin is disabled: set option jev_api_key or environment variable JEV_API_KEY.");
-    return 1;
+    const how = "set option jev_api_key or environment variable JEV_API_KEY";
+    const isOn = config.history.enabled;
+    say(isOn ? `\nThere is no key, so only the history is pruned; for the rest ${how}.` : `\nThere is no key, so the plugin is disabled: ${how}.`);
+    return isOn && isInOrder ? 0 : 1;
   }
   const isReached = values.offline || (await askJev(core, config, apiKey));
-  return isReached && warnings.length === 0 ? 0 : 1;
+  return isReached && isInOrder ? 0 : 1;
 }
 
-/** @param {{ config?: string, options?: string }} flags @returns {{ place: string, options: unknown }} */
+/** @param {{ config?: string, options?: string }} flags @returns {{ place: string, options: unknown, off?: { file: string, by: string } }} */
 function source({ config, options }) {
   if (options !== undefined) {
     try {
@@ -52,7 +60,7 @@ function source({ config, options }) {
     }
   }
   const { found, looked } = findEntry(config);
-  if (found) return { place: `The plugin's entry in ${found.file}`, options: found.options };
+  if (found) return { place: `The plugin's entry in ${found.file}`, ...found };
   const where = looked.length > 0 ? ` in ${looked.join(", ")}` : ": there is no opencode.json here or above";
   return { place: `The plugin is not configured${where}; these would be its settings`, options: {} };
 }
@@ -87,19 +95,19 @@ async function askJev(core, config, apiKey) {
     })) ?? { ok: false, ms: 0 };
   const cold = await ask();
   if (!cold.ok) {
-    console.log(`\nJev at ${redact(endpoint)} did not answer: ${cold.error?.kind ?? "failed"}: ${cold.error?.message ?? ""}`);
+    say(`\nJev at ${redact(endpoint)} did not answer: ${cold.error?.kind ?? "failed"}: ${cold.error?.message ?? ""}`);
     return false;
   }
   const warm = [];
   for (let asked = 0; asked < WARM_ASKS; asked++) warm.push(await ask());
   const times = warm.filter(({ ok }) => ok).map(({ ms }) => ms).sort((a, b) => a - b);
   const [median = cold.ms, slowest = cold.ms] = [times[Math.floor(times.length / 2)], times.at(-1)];
-  console.log(`\nJev at ${redact(endpoint)} answers: ${milliseconds(cold.ms)} ms on a new connection, then ${milliseconds(median)} ms, at most ${milliseconds(slowest)} ms.`);
-  if (times.length < WARM_ASKS) console.log(`${WARM_ASKS - times.length} of ${WARM_ASKS} further questions failed.`);
+  say(`\nJev at ${redact(endpoint)} answers: ${milliseconds(cold.ms)} ms on a new connection, then ${milliseconds(median)} ms, at most ${milliseconds(slowest)} ms.`);
+  if (times.length < WARM_ASKS) say(`${WARM_ASKS - times.length} of ${WARM_ASKS} further questions failed.`);
   const suggested = suggestedTimeout(cold.ms, slowest);
   const now = config.jev_timeout_ms;
   const isShort = now < suggested;
-  console.log(`jev_timeout_ms is ${now}${isShort ? `, which may be short: ${suggested} would leave room for a slow answer` : `; ${suggested} would do`}.`);
+  say(`jev_timeout_ms is ${now}${isShort ? `, which may be short: ${suggested} would leave room for a slow answer` : `; ${suggested} would do`}.`);
   return true;
 }
 

@@ -1,6 +1,6 @@
 // `opencode-jev-pruner explain`
 import { UsageError, countArg, readArgs, someLogs } from "../args.js";
-import { columns, milliseconds, percent, whole } from "../print.js";
+import { columns, complain, milliseconds, oneLine, percent, say, whole } from "../print.js";
 import { readLogs } from "../read-log.js";
 
 /** @import { Entry } from "../read-log.js" */
@@ -32,15 +32,15 @@ async function run(args) {
     if (wanted === undefined || wanted === count) found = { number: count, entry };
   });
   const trouble = damage.words();
-  if (trouble) console.error(trouble);
+  if (trouble) complain(trouble);
   if (wanted !== undefined && wanted > count && count > 0) {
     throw new UsageError(`there is no request ${wanted}: ${values.session ? "of this session " : ""}the log has ${count}`);
   }
   if (!found) {
-    console.error(values.session ? `there is no report of session ${values.session}` : "there is no report in it");
+    complain(values.session ? `there is no report of session ${values.session}` : "there is no report in it");
     return 1;
   }
-  console.log(values.json ? JSON.stringify(found.entry, null, 2) : textOf(found.entry, found.number));
+  say(values.json ? JSON.stringify(found.entry, null, 2) : textOf(found.entry, found.number));
   return 0;
 }
 
@@ -51,7 +51,7 @@ function textOf(report, number) {
   const rows = (kind, list) => [...list].sort(byDecision).map((candidate) => row(kind, candidate));
   const all = [...rows("server", servers), ...rows("tool", tools), ...rows("skill", skills)];
   return [
-    `Request ${number}, ${report.time ?? "?"}, session ${report.session}`,
+    oneLine(`Request ${number}, ${report.time ?? "?"}, session ${report.session}`),
     ...facts(report),
     ...(all.length > 0 ? ["", columns([["candidate", "score", "", "reason", "characters"], ...all])] : []),
   ].join("\n");
@@ -74,22 +74,23 @@ const row = (kind, { name, score, decision, reason, chars }) => [
 
 /** @param {Entry} report */
 function facts({ mode, applied, first, skipped, errors = [], thresholds, stats = {}, removed = {} }) {
-  const saved = (stats.tokens_before ?? 0) - (stats.tokens_after ?? 0);
+  const { tokens_before: before = 0, tokens_after: after = 0 } = stats;
+  const saved = before - after;
   const what = skipped
-    ? `left as it was: ${String(skipped).replaceAll("_", " ")}`
+    ? `left as it was: ${oneLine(skipped).replaceAll("_", " ")}`
     : errors.length > 0
       ? "left as it was: Jev failed"
       : applied
-        ? `pruned: ${whole(saved)} of ${whole(stats.tokens_before)} tokens (${percent(saved, stats.tokens_before)})`
+        ? `pruned: ${whole(saved)} of ${whole(before)} tokens (${percent(saved, before)})`
         : mode === "shadow"
-          ? `left as it was, in shadow mode; ${whole(saved)} of ${whole(stats.tokens_before)} tokens would have gone`
+          ? `left as it was, in shadow mode; ${whole(saved)} of ${whole(before)} tokens would have gone`
           : "left as it was: nothing to take out";
   return [
     what,
-    ...errors.map((/** @type {any} */ { request, what, message }) => `  ${request}: ${what}: ${message}`),
+    ...errors.map((/** @type {any} */ { request, what, message }) => oneLine(`  ${request}: ${what}: ${message}`)),
     ...(thresholds ? [`thresholds: servers ${thresholds.servers}, tools and skills ${thresholds.tools_and_skills}${first ? "; the session's first decision" : ""}`] : []),
     `${milliseconds(stats.ms_total)} ms, of which the plugin's own ${milliseconds(stats.ms_rust)}; ${stats.jev_calls ?? 0} requests to Jev with ${stats.jev_questions ?? 0} questions${stats.from_cache ? "; answers known from before" : ""}`,
-    ...(removed.mcp_instructions?.length ? [`instructions removed: ${removed.mcp_instructions.join(", ")}`] : []),
+    ...(removed.mcp_instructions?.length ? [`instructions removed: ${removed.mcp_instructions.map(oneLine).join(", ")}`] : []),
   ];
 }
 

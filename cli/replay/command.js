@@ -1,7 +1,7 @@
 // `opencode-jev-pruner replay`
 import { loadCore } from "../../js-shim/core.js";
 import { numberArg, readArgs, someLogs } from "../args.js";
-import { columns, percent, whole } from "../print.js";
+import { columns, complain, oneLine, percent, say, whole } from "../print.js";
 import { readLogs } from "../read-log.js";
 import { Tally } from "../sketch.js";
 import { optionFrom, settingsOf } from "./settings.js";
@@ -48,12 +48,12 @@ async function run(args) {
   const replay = new Replay(changed);
   const damage = await readLogs(someLogs(positionals), (line) => replay.take(line));
   const trouble = damage.words();
-  if (trouble) console.error(trouble);
+  if (trouble) complain(trouble);
   if (replay.was.requests === 0) {
-    console.error("there is no decision in it: was Jev ever asked?");
+    complain("there is no decision in it: was Jev ever asked?");
     return 1;
   }
-  console.log(values.json ? JSON.stringify(replay.result(), null, 2) : textOf(replay));
+  say(values.json ? JSON.stringify(replay.result(), null, 2) : textOf(replay));
   return 0;
 }
 
@@ -174,7 +174,7 @@ function textOf(replay) {
 /** @param {string} title @param {{ name: string, count: number }[]} items */
 function named(title, items) {
   if (items.length === 0) return [];
-  return ["", title, ...items.map(({ name, count }) => `  ${whole(count).padStart(7)}  ${name}`)];
+  return ["", title, ...items.map(({ name, count }) => `  ${whole(count).padStart(7)}  ${oneLine(name)}`)];
 }
 
 export const command = { summary: "what the same scores would have decided", help: HELP, run };

@@ -59,7 +59,7 @@ const damage = (count) => (count > 0 ? `; ${whole(count)} damaged lines of the l
 function cards(all) {
   return [
     [whole(all.tokensSaved), "tokens saved"],
-    [percent(all.tokensSaved, all.tokensBefore), "of the lists in pruned requests"],
+    [percent(all.tokensBefore - all.tokensAfter, all.tokensBefore), "of the lists in pruned requests"],
     [`${whole(all.pruned)} of ${whole(all.requests)}`, "requests pruned"],
     [`${milliseconds(all.msWaiting.p50)} / ${milliseconds(all.msWaiting.p95)}`, "ms waited where Jev was asked, p50 / p95"],
     [percent(all.stable, all.stable + all.changed), "of later requests kept the prompt cache"],

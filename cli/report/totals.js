@@ -22,6 +22,8 @@ export class Counts {
   /** Of requests that were pruned. */
   tokensBefore = 0;
   tokensAfter = 0;
+  /** What was left out of conversations. */
+  historySaved = 0;
   /** Tokens that shadow mode would have saved. */
   wouldSave = 0;
   /** Requests whose decision is the one of the request before in their session, and all others but first ones. */
@@ -136,6 +138,7 @@ function addTokens(counts, report, { before, after }) {
     counts.pruned += 1;
     counts.tokensBefore += before;
     counts.tokensAfter += after;
+    counts.historySaved += report.history?.tokens_saved ?? 0;
   } else if (report.mode === "shadow" && after < before) {
     counts.wouldPrune += 1;
     counts.wouldSave += before - after;

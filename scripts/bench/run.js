@@ -5,6 +5,7 @@
 
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
+import { devNull } from "node:os";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 
@@ -54,7 +55,7 @@ const VARIANTS = [
   { label: "ASCII letters only", change: { parts: { ascii: true } } },
   { label: "a host that lists nothing when asked", change: { lists: false } },
   { label: "one phase", change: { options: { enable_two_phase_gating: false } } },
-  { label: "with the console report", change: { options: { debug_mode: true } } },
+  { label: "with the console report", change: { options: { debug_mode: true, debug_log_file: devNull } } },
 ];
 
 /** @returns {Runtime} */

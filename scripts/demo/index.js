@@ -36,6 +36,9 @@ async function main() {
   announce(servers, skills, prompt, flags.endpoint);
 
   const fake = flags.endpoint === undefined ? await startFakeJev({ port: 0 }) : undefined;
+  const { error } = console;
+  // In a host the plugin's own report must not stand among answers; here it is part of what is shown.
+  console.error = say;
   try {
     const { step, report } = await sendThroughPlugin({
       servers,
@@ -53,6 +56,7 @@ async function main() {
     show(step);
     process.exitCode = verdict(step, report);
   } finally {
+    console.error = error;
     await fake?.close();
   }
 }

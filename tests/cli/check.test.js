@@ -74,6 +74,103 @@ describe("it finds the plugin's entry", () => {
   });
 });
 
+describe("it reads a configuration as the host does", () => {
+  const COPY = { "copy/package.json": { name: "opencode-jev-pruner" }, "copy/js-shim/index.js": "" };
+  const options = { jev_timeout_ms: 777 };
+  for (const [what, name, files] of /** @type {[string, string, Record<string, string | object>][]} */ ([
+    ["the path of another copy", "./copy", COPY],
+    ["a file in another copy", "./copy/js-shim/index.js", COPY],
+    ["a URL of another copy", "file://./copy", COPY],
+    ["a copy at home", "~/copy", { "home/copy/package.json": { name: "opencode-jev-pruner" } }],
+    ["a repository", "github:somebody/opencode-jev-pruner#main", {}],
+    ["a version from a repository", "opencode-jev-pruner@git+https://localhost/x/opencode-jev-pruner.git", {}],
+  ])) {
+    test(`${what} is the plugin`, async (t) => {
+      const { stdout } = await run(["check", "--offline"], project(t, { ...files, "opencode.json": { plugin: [[name, options]] } }));
+      assert.match(stdout, /^The plugin's entry in /);
+      assert.match(String(lineOf(stdout, "jev_timeout_ms")), /777/);
+    });
+  }
+
+  for (const other of ["file://./plugins/x.ts", "file://~/x.js", "file://{env:HOME}/x.js", "file:///a%zz", "", "./no-such-folder", 7, null, []]) {
+    test(`${JSON.stringify(other)} is another plugin, or none`, async (t) => {
+      const { stdout, stderr } = await run(["check", "--offline"], project(t, { "opencode.json": { plugin: [other, ["opencode-jev-pruner", options]] } }));
+      assert.match(String(lineOf(stdout, "jev_timeout_ms")), /777/);
+      assert.equal(stderr, "");
+    });
+  }
+
+  test("`{env:NAME}` is what the environment has", async (t) => {
+    const place = project(t, { "opencode.json": { plugins: [entry({ jev_api_key: "{env:MY_KEY}", jev_endpoint: "{env:MY_URL}/v1" })] } });
+    const env = { ...place.env, MY_KEY: KEY, MY_URL: "http://127.0.0.1:9" };
+    const { stdout } = await run(["check", "--offline"], { ...place, env });
+    assert.match(String(lineOf(stdout, "jev_api_key")), /set \(25 characters\)/);
+    assert.match(String(lineOf(stdout, "jev_endpoint")), /"http:\/\/127\.0\.0\.1:9\/v1"/);
+    assert.ok(!stdout.includes(KEY));
+  });
+
+  test("`{file:PATH}` is what the file has", async (t) => {
+    const files = { "key.txt": `${KEY}\n`, "opencode.json": { plugins: [entry({ jev_api_key: "{file:./key.txt}" })] } };
+    assert.match(String(lineOf((await run(["check", "--offline"], project(t, files))).stdout, "jev_api_key")), /set \(25 characters\)/);
+  });
+
+  for (const empty of ["", " \n", "// nothing yet\n"]) {
+    test(`${JSON.stringify(empty)} is an empty configuration`, async (t) => {
+      const files = { "opencode.json": empty, "home/.config/opencode/opencode.json": { plugins: [entry(options)] } };
+      assert.match(String(lineOf((await run(["check", "--offline"], project(t, files))).stdout, "jev_timeout_ms")), /777/);
+    });
+  }
+});
+
+describe("a plugin of the person's own configuration is", () => {
+  /** @param {TestContext} t @param {unknown[]} plugins of the project */
+  const inProject = (t, plugins) => {
+    const place = project(t, { "opencode.json": { plugins }, "home/.config/opencode/opencode.json": { plugins: [entry({})] } });
+    return run(["check", "--offline"], { ...place, env: { ...place.env, JEV_API_KEY: KEY } });
+  };
+
+  for (const by of ["-opencode-jev-pruner", "-opencode-*", "-*"]) {
+    test(`switched off in a project by "${by}"`, async (t) => {
+      const { stdout, code } = await inProject(t, ["other", by]);
+      assert.ok(stdout.includes(`The plugin is switched off: by "${by}" in `));
+      assert.equal(code, 1);
+    });
+  }
+
+  for (const plugins of [["-other"], ["-*", "opencode-jev-pruner"], ["-*", "*"]]) {
+    test(`on with ${JSON.stringify(plugins)}`, async (t) => {
+      const { stdout, code } = await inProject(t, plugins);
+      assert.doesNotMatch(stdout, /switched off/);
+      assert.equal(code, 0);
+    });
+  }
+});
+
+describe("without a key it says", () => {
+  for (const scorer of ["lexical", "none"]) {
+    test(`that none is needed by the scorer ${scorer}, with 0`, async () => {
+      const options = { scorer, discovery: { enabled: true, hide: ["maps"] } };
+      const { stdout, code } = await run(["check", "--options", JSON.stringify(options)]);
+      assert.match(stdout, new RegExp(`no key is needed: option scorer is "${scorer}"`));
+      assert.doesNotMatch(stdout, /disabled/);
+      assert.equal(code, 0);
+    });
+  }
+
+  test("the same with one, and asks nobody", async () => {
+    const options = { scorer: "lexical", jev_api_key: KEY, jev_endpoint: "http://127.0.0.1:9/systemone" };
+    const { stdout, stderr } = await run(["check", "--options", JSON.stringify(options)]);
+    assert.match(stdout, /Jev is not asked/);
+    assert.equal(stderr, "");
+  });
+
+  test("that only the history is pruned where that is on, with 0", async () => {
+    const { stdout, code } = await run(["check", "--options", JSON.stringify({ history: { enabled: true } })]);
+    assert.match(stdout, /There is no key, so only the history is pruned/);
+    assert.equal(code, 0);
+  });
+});
+
 test("each setting is told with the place that it comes from", async (t) => {
   const place = project(t, { "opencode.json": { plugins: [entry({ promptChars: 1, mode: "shadow", maxCandidates: 7 })] } });
   const env = { ...place.env, JEV_TIMEOUT_MS: "1500", JEV_PRUNER_MODE: "off", JEV_API_KEY: KEY };

@@ -103,6 +103,15 @@ describe("it counts", () => {
   });
 });
 
+test("what was left out of the history counts among the tokens saved, and not in the share of the lists", async (t) => {
+  const log = logOf(t, report({ history: { tokens_saved: 5000 } }), report({ applied: false, history: { tokens_saved: 7000 } }));
+  const { all } = JSON.parse((await run(["report", log, "--json"])).stdout);
+  assert.deepEqual([all.tokensSaved, all.tokensSavedInHistory], [5600, 5000]);
+  const { stdout } = await run(["report", log]);
+  assert.match(stdout, /^in all +2 +1 .* 5,600 +60\.0%/m);
+  assert.match(stdout, /^Of the tokens saved, 5,000 in the history$/m);
+});
+
 describe("a log that is damaged", () => {
   const lines = [report(), "{ half a", "[1]", "", "\u0000\u0000", report()];
 

@@ -87,7 +87,7 @@ export async function startProxy({ target, slowMs, random }) {
     }
     const name = random() < SHARE_GOOD ? "is as it should be" : oneOf(Object.keys(FAULTS), random);
     done.set(name, (done.get(name) ?? 0) + 1);
-    const { status, text } = await forwarded(target, Buffer.concat(chunks));
+    const { status, text } = await forwarded(target, Buffer.concat(chunks), request.headers.authorization);
     if (!response.destroyed) FAULTS[name]?.(response, { status, text }, { slowMs, elsewhere, random });
   });
   const url = `${await listening(proxy)}/systemone`;
@@ -109,9 +109,10 @@ export async function startProxy({ target, slowMs, random }) {
   };
 }
 
-/** @param {string} target @param {Buffer} body @returns {Promise<Reply>} */
-async function forwarded(target, body) {
-  const response = await fetch(target, { method: "POST", body: body.toString("utf8"), headers: { "content-type": "application/json" } });
+/** @param {string} target @param {Buffer} body @param {string | undefined} authorization @returns {Promise<Reply>} */
+async function forwarded(target, body, authorization = "") {
+  const headers = { "content-type": "application/json", authorization };
+  const response = await fetch(target, { method: "POST", body: body.toString("utf8"), headers });
   return { status: response.status, text: await response.text() };
 }
 

@@ -8,14 +8,14 @@ import { parseArgs } from "node:util";
 import { FAULT_KINDS, isFaultKind } from "./faults.js";
 import { startFakeJev } from "./server.js";
 
-const HELP = `Answers System One requests by word overlap, without a model and without a key.
+const HELP = `Answers System One requests by word overlap, without a model. Any key will do.
 
   --port N        default 8787; 0 takes any free port
   --latency MS    wait before every reply
   --status CODE   reply with this status instead of an answer
   --missing RATE  leave out this share of the answers, 0 to 1
   --broken KIND   ${FAULT_KINDS.join(", ").replace(/(.{60,80}?,) /g, "$1\n                  ")}
-  --key K         serve only requests with "Authorization: Bearer K"
+  --key K         serve only requests with "Authorization: Bearer K"; without it any key will do
   --help          print this and end
 `;
 

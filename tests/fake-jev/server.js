@@ -28,7 +28,7 @@ import { Refusal, checkKey, notFound, readRequest, refusalOf, wrongMethod } from
  * @property {number} [status] the status of every reply, instead of an answer
  * @property {number} [missing] share of answers left out, 0 to 1; which ones depends on their ids alone
  * @property {FaultKind} [broken]
- * @property {string} [key] asked of every caller; left out, nobody is asked
+ * @property {string} [key] asked of every caller; left out, any will do
  * @property {Script} [score]
  */
 

@@ -45,12 +45,11 @@ export const wrongMethod = () => new Refusal(405, { detail: "Method Not Allowed"
 
 /**
  * @param {string | undefined} authorization
- * @param {string | undefined} key
+ * @param {string | undefined} key left out, any will do
  */
 export function checkKey(authorization, key) {
-  if (key === undefined) return;
-  if (authorization === undefined) throw typed(403, "authentication_error", "No API key was given.");
-  if (authorization !== `Bearer ${key}`) throw typed(401, "authentication_error", "This API key is not known.");
+  if (!/^Bearer \S/.test(authorization ?? "")) throw typed(403, "authentication_error", "No API key was given.");
+  if (key !== undefined && authorization !== `Bearer ${key}`) throw typed(401, "authentication_error", "This API key is not known.");
 }
 
 /**

@@ -57,6 +57,9 @@ async function started(t, history, more) {
   return { ...made, tools, commands, told, reads, command, context: { sessionID: host.sessionID } };
 }
 
+/** What the model reads of an answer. @param {{ content: { text: string }[] }} answer */
+const wordsOf = ({ content }) => content.map(({ text }) => text).join("\n");
+
 /** @param {{ after: { messages: any[] } }} step */
 const outputs = ({ after }) => left(after.messages).calls.map(({ output }) => output);
 
@@ -91,7 +94,7 @@ describe("the model's own tools", () => {
     const { reads, host, tools, context } = await started(t, { tools: TOOLS });
     await reads(3);
     const answer = await tools.discard.execute({ ids: ["1"], reason: "read" }, context);
-    assert.deepEqual(answer, { content: "Taken out: 1 output(s), about 100 tokens." });
+    assert.equal(wordsOf(answer), "Taken out: 1 output(s), about 100 tokens.");
     const gone = "[Output discarded as no longer needed]";
     assert.deepEqual(outputs(await host.step()), [gone, "x".repeat(400), "x".repeat(400)]);
     assert.equal(outputs(await host.prompt("And now?"))[0], gone);
@@ -107,7 +110,7 @@ describe("the model's own tools", () => {
   test("an unknown id is answered with the valid ones, and counted", async (t) => {
     const { reads, tools, context, command } = await started(t, { tools: TOOLS });
     await reads(2);
-    const { content } = await tools.discard.execute({ ids: ["9"], reason: "?" }, context);
+    const content = wordsOf(await tools.discard.execute({ ids: ["9"], reason: "?" }, context));
     assert.match(content, /Unknown ids, nothing done for them: 9\. Valid ids: 1: read 1\.ts \(100 tokens\); 2: /);
     assert.match((await command("stats")).text, /1 unknown id\(s\) given by the model/);
   });
@@ -115,9 +118,9 @@ describe("the model's own tools", () => {
   test("a call from nowhere, or without sense, is answered", async (t) => {
     const { reads, tools, context } = await started(t, { tools: TOOLS });
     await reads(1);
-    assert.match((await tools.discard.execute({ ids: ["1"] }, {})).content, /Nothing can be taken out/);
-    assert.match((await tools.discard.execute(undefined, context)).content, /^Taken out: 0 output\(s\)/);
-    assert.match((await tools.discard.execute({ ids: "1" }, context)).content, /^Taken out: 1 output\(s\)/);
+    assert.match(wordsOf(await tools.discard.execute({ ids: ["1"] }, {})), /Nothing can be taken out/);
+    assert.match(wordsOf(await tools.discard.execute(undefined, context)), /^Taken out: 0 output\(s\)/);
+    assert.match(wordsOf(await tools.discard.execute({ ids: "1" }, context)), /^Taken out: 1 output\(s\)/);
   });
 });
 
@@ -125,7 +128,8 @@ describe("/jev", () => {
   test("answers in the session without asking the model", async (t) => {
     const { command, context } = await started(t, {});
     const { text: words, ...rest } = await command("stats");
-    assert.deepEqual(rest, { ...context, resume: false });
+    // The terminal shows the description.
+    assert.deepEqual(rest, { ...context, description: words, resume: false });
     assert.match(words, /^This session: 0 tokens left out of 0 request\(s\)\nAll sessions: 0 tokens/);
   });
 

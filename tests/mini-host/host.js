@@ -25,8 +25,9 @@ import { sessionText } from "./sources.js";
 
 /**
  * Which lists a plugin can read from `ctx`; hosts differ, and so does whether a list comes as `{ location, data }`.
- * `registries` is whether plugins may register tools and commands.
- * @typedef {{ toolList?: boolean, mcpList?: boolean, skillList?: boolean, wrapped?: boolean, registries?: boolean }} ContextLists
+ * `registries` is whether plugins may register tools and commands, and whether they are those of the beta, which also names
+ * no location but beside its lists.
+ * @typedef {{ toolList?: boolean, mcpList?: boolean, skillList?: boolean, wrapped?: boolean, registries?: boolean | "beta" }} ContextLists
  */
 
 /**
@@ -118,6 +119,7 @@ export class MiniHost {
     this.#ready = false;
     try {
       this.#loaded.push({ plugin, cleanup: await plugin.setup(this.#context(plugin, options)) });
+      this.registered.runBatch();
     } catch (cause) {
       this.#hooks.removeAll(plugin.id);
       throw new Error(`plugin "${plugin.id}" failed in setup: ${messageOf(cause)}`, { cause });
@@ -354,6 +356,7 @@ export class MiniHost {
    * @returns {Promise<Step>}
    */
   async #call(hook, session, messages) {
+    this.#checkTools();
     // What a plugin kept in hand and changed after its hook had returned comes to light here.
     session.guard?.verify();
     const event = this.#event(session, messages);
@@ -371,6 +374,16 @@ export class MiniHost {
     this.#offered.set(this.sessionID, request.tools.map(({ name }) => name));
     this.violations.push(...violations);
     return { before: guard.before, after: transcriptOf(request), request, touched: guard.touched(event), violations };
+  }
+
+  /** The beta looks at the schemas of all tools before it asks anybody, and tells of what it cannot read in an event only. */
+  #checkTools() {
+    if (this.lists.registries !== "beta") return;
+    const odd = [...this.registered.tools.values()].find(({ jsonSchema }) => jsonSchema === undefined);
+    if (!odd) return;
+    const error = { type: "unknown", message: `the schema of ${odd.name} cannot be read` };
+    this.emit("session.execution.failed", { sessionID: this.sessionID, error });
+    throw new Error(error.message);
   }
 
   /**
@@ -406,14 +419,17 @@ export class MiniHost {
     this.#storage.set(plugin.id, values);
     const { toolList, mcpList, skillList, registries } = this.lists;
     const listed = () => allTools({ hostTools: this.#hostTools(), servers: this.servers });
-    const takes = registries ? this.registered.context(listed) : undefined;
+    const isBeta = registries === "beta";
+    const takes = isBeta ? this.registered.contextOfBeta() : registries ? this.registered.context(listed) : undefined;
     return {
       options,
       app: { name: "mini-host", version: "2.0.0", channel: "test" },
-      location: {
-        directory: this.directory,
-        project: { id: "prj_1", directory: this.directory, canonical: this.directory },
-      },
+      ...(!isBeta && {
+        location: {
+          directory: this.directory,
+          project: { id: "prj_1", directory: this.directory, canonical: this.directory },
+        },
+      }),
       session: {
         /** @param {string} name @param {import("./types.js").HookCallback} callback @param {{ providerID?: string }} [filter] */
         hook: async (name, callback, { providerID } = {}) =>

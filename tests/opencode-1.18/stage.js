@@ -59,7 +59,7 @@ export async function openStage() {
     directory: projects.finding,
     baseURL: model.baseURL,
     servers: ["memory", "everything"],
-    plugin: { tarball, options: { scorer: "none", discovery: { enabled: true, hide: ["memory"] } } },
+    plugin: { tarball, options: { scorer: "none", debug_mode: true, discovery: { enabled: true, hide: ["memory"] } } },
   });
   const host = await bootHost(folder);
   // Both at once: each starts all its MCP servers.
@@ -142,6 +142,14 @@ function project(host, model, directory) {
       const used = session ?? (await titled());
       model.replies.push(...replies);
       return during(used, () => used.prompt(text, more));
+    },
+    /**
+     * Asks the plugin by its command and gives the requests of the turn.
+     * @param {string} words @param {{ session: Session }} given
+     */
+    command(words, { session }) {
+      const body = { command: "jev", arguments: words };
+      return during(session, () => host.call("POST", `/session/${session.id}/command`, { directory, body }));
     },
     /**
      * Prompts a session whose turn makes one request.

@@ -53,7 +53,11 @@ export const KEY = "sk-test-0123456789abcdefghijklmnop";
 /** Each prompt is decided alone and for what is listed, however little there is to save. */
 export const PLAIN = { decision_scope: "prompt", refill_catalog: false, recovery_hint: false, min_saving_chars: 0 };
 
-/** Everything that the plugin reads of the environment begins so. */
+/** Where the debug log is, if a test names no file. */
+process.env.XDG_STATE_HOME = mkdtempSync(join(tmpdir(), "pruner-state-"));
+process.once("exit", () => rmSync(String(process.env.XDG_STATE_HOME), { recursive: true, force: true }));
+
+/** Everything else that the plugin reads of the environment begins so. */
 const OURS = /^(JEV_|TYPESAFE_)/;
 
 /** @type {unknown[]} */
@@ -181,14 +185,19 @@ function captureConsole(t) {
   const warned = [];
   /** @type {string[]} */
   const printed = [];
+  /** @type {string[]} */
+  const onStdout = [];
   const { log, info, warn, error } = console;
   Object.assign(console, {
-    log: (/** @type {unknown[]} */ ...words) => void printed.push(words.join(" ")),
-    info: (/** @type {unknown[]} */ ...words) => void printed.push(words.join(" ")),
+    log: (/** @type {unknown[]} */ ...words) => void onStdout.push(words.join(" ")),
+    info: (/** @type {unknown[]} */ ...words) => void onStdout.push(words.join(" ")),
     warn: (/** @type {unknown[]} */ ...words) => void warned.push(words.join(" ")),
-    error: (/** @type {unknown[]} */ ...words) => void warned.push(words.join(" ")),
+    error: (/** @type {unknown[]} */ ...words) => void printed.push(words.join(" ")),
   });
-  t.after(() => Object.assign(console, { log, info, warn, error }));
+  t.after(() => {
+    Object.assign(console, { log, info, warn, error });
+    assert.deepEqual(onStdout, [], "something was printed where the host's answer stands");
+  });
   return { warned, printed };
 }
 

@@ -77,7 +77,34 @@ export function turns(staged) {
       assert.ok(first && second);
       assert.ok(!toolNames(first).includes(call.name));
       assert.match(String(second.messages.at(-1)?.content), /unavailable tool 'memory_read_graph'/);
-      assert.deepEqual(toolNames(second), toolNames(first));
+    });
+
+    test("shows a hidden tool from the step on in which it was missed", async () => {
+      const { pruned, debugLog } = staged();
+      const session = await pruned.session();
+      const call = { calls: [{ name: "memory_read_graph", arguments: {} }] };
+      const already = debugLog().length;
+      const [first, second, third] = await pruned.ask("What do you remember?", { session, replies: [call, call] });
+      const later = await pruned.askOnce("And what else?", { session });
+      assert.ok(first && second && third);
+      assert.deepEqual([first, second, third, later].map((request) => toolNames(request).includes("memory_read_graph")), [false, true, true, true]);
+      assert.match(String(third.messages.at(-1)?.content), /entities/);
+      const missed = debugLog().slice(already).filter(({ event }) => event === "missed");
+      assert.deepEqual(missed.map(({ name }) => name), ["memory.read_graph"]);
+    });
+
+    test("that may use no tool costs the session nothing that it was shown", async () => {
+      const { pruned } = staged();
+      const session = await pruned.session();
+      const first = await pruned.askOnce("Where is the key?", { session });
+      const already = staged().debugLog().length;
+      const none = await pruned.askOnce("Only answer", { session, more: { tools: { "*": false } } });
+      const reports = staged().debugLog().slice(already).filter(({ event, session: of }) => event === "report" && of === session.id);
+      const allowed = await pruned.askOnce("Where is the key?", { session, more: { tools: { "*": true } } });
+      assert.deepEqual(mcpTools(none), []);
+      assert.deepEqual(reports, [], "nothing was removed, and nothing is claimed");
+      assert.ok(mcpTools(first).length > 0);
+      for (const name of mcpTools(first)) assert.ok(mcpTools(allowed).includes(name), name);
     });
 
     test("still loads a hidden skill that the model asks for by name", async () => {

@@ -11,9 +11,7 @@ use serde_json::Value;
 use crate::candidates::{Candidates, Server, Skill, Tool};
 use crate::opencode::messages::Used;
 use crate::options::{DecisionScope, Options};
-use crate::policy::rules::Rules;
-use crate::policy::verdicts::{self, Needs};
-use crate::policy::{Answer, Answers, Decision, Reason, Verdict};
+use crate::policy::{decide, Answer, Answers, Decision, Needs, Reason, Rules, Verdict};
 use crate::session::memory::{Memory, Missed, Recall};
 use crate::session::recent::Cache;
 use crate::session::search_pins::Asked;
@@ -66,8 +64,8 @@ impl Replayer {
         let missed = memory.missed(&scene.candidates, &scene.used, self.rules.threshold);
         memory.note_missed(&missed);
         let answers = scene.answers_beside(memory.answers(&scene.candidates, Recall::NewPrompt));
-        let needs = Needs { used: &scene.used, asked: &Asked::default() };
-        let mut decision = verdicts::decide(&scene.candidates, &answers, &self.rules, &needs);
+        let needs = Needs { used: &scene.used, pins: &Asked::default() };
+        let mut decision = decide(&scene.candidates, &answers, &self.rules, &needs);
         scene.spare_the_cache(&mut decision);
         memory.note(&scene.candidates, &answers, &decision);
         self.sessions.put(session, memory, 0.0);
@@ -227,7 +225,7 @@ fn chars(item: &Value) -> usize {
 
 fn answer(item: &Value) -> Answer {
     match item["score"].as_f64() {
-        Some(score) => Answer::Noul(score),
+        Some(score) => Answer::Score(score),
         None if is(item, Reason::NoAnswer) => Answer::Missing,
         None => Answer::NotAsked,
     }

@@ -10,9 +10,7 @@ use crate::jev::questions::{about_server, about_skill, about_tool, Question};
 use crate::jev::wire::{self, Failure, Reply};
 use crate::options::discovery::ToolNotes;
 use crate::options::Options;
-use crate::policy::rules::Rules;
-use crate::policy::verdicts;
-use crate::policy::{Answer, Answers};
+use crate::policy::{servers_to_ask, tools_and_skills_to_ask, Answer, Answers, Rules};
 use crate::report::RequestError;
 use crate::text::cut;
 
@@ -94,8 +92,8 @@ impl Run {
     }
 
     /// The first requests; none if there is nothing to ask.
-    pub fn start(&mut self, rules: &Rules, options: &Options, now_ms: f64) -> Vec<Ask> {
-        let servers = verdicts::to_ask_first(&self.candidates, &self.answers, rules);
+    pub(crate) fn start(&mut self, rules: &Rules, options: &Options, now_ms: f64) -> Vec<Ask> {
+        let servers = servers_to_ask(&self.candidates, &self.answers, rules);
         let asks = self.put(servers.into_iter().map(Subject::Server).collect(), options, now_ms);
         if asks.is_empty() {
             return self.put_next(rules, options, now_ms);
@@ -104,13 +102,19 @@ impl Run {
     }
 
     /// Takes the replies to the requests of the last step, in their order.
-    pub fn answer(&mut self, replies: &[Reply], rules: &Rules, options: &Options, now_ms: f64) -> Next {
+    pub(crate) fn answer(
+        &mut self,
+        replies: &[Reply],
+        rules: &Rules,
+        options: &Options,
+        now_ms: f64,
+    ) -> Next {
         let (mut again, mut errors) = (Vec::new(), Vec::new());
         for (at, sent) in std::mem::take(&mut self.under_way).into_iter().enumerate() {
             let ids: Vec<&str> = sent.about.iter().map(|(id, _)| id.as_str()).collect();
             match wire::answers(replies.get(at), &ids) {
                 Ok(answers) => sent.about.iter().zip(answers).for_each(|((_, subject), noul)| {
-                    self.note(*subject, noul.map_or(Answer::Missing, Answer::Noul))
+                    self.note(*subject, noul.map_or(Answer::Missing, Answer::Score))
                 }),
                 Err(failure) => match self.retry(&sent, &failure, now_ms) {
                     Some(ask) => again.push(Sent { ask, is_retry: true, ..sent }),
@@ -174,7 +178,7 @@ impl Run {
 
     fn put_next(&mut self, rules: &Rules, options: &Options, now_ms: f64) -> Vec<Ask> {
         self.phase = Phase::ToolsAndSkills;
-        let (tools, skills) = verdicts::to_ask_next(&self.candidates, &self.answers, rules, &self.state);
+        let (tools, skills) = tools_and_skills_to_ask(&self.candidates, &self.answers, rules, &self.state);
         let tools = tools.into_iter().map(|(server, tool)| Subject::Tool(server, tool));
         self.put(tools.chain(skills.into_iter().map(Subject::Skill)).collect(), options, now_ms)
     }

@@ -179,7 +179,7 @@ impl Turn {
         let Settings { options, rules, .. } = &*self.settings;
         match options.scorer {
             Scorer::Jev => None,
-            Scorer::None => Some(ranking::none(&self.candidates, known.clone(), rules)),
+            Scorer::None => Some(ranking::keep_all(&self.candidates, known.clone(), rules)),
             Scorer::Lexical => {
                 let (prompt, keep) = (&self.key.prompt, options.lexical_keep);
                 Some(ranking::by_words(&self.candidates, known.clone(), rules, prompt, keep))

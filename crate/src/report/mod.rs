@@ -378,7 +378,7 @@ mod tests {
     use super::*;
 
     fn judged(name: &str, score: f64, verdict: Verdict) -> Judged {
-        super::judged(name.into(), Answer::Noul(score), verdict, 0)
+        super::judged(name.into(), Answer::Score(score), verdict, 0)
     }
 
     #[test]

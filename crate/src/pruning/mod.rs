@@ -229,7 +229,7 @@ impl Pruner {
         let memory = self.remember(turn, &known, answers, &decision, change, now_ms);
         let plan = plan(turn, &memory, &decision);
         let mut report = Report { first, ..turn.report() };
-        report.tell(&turn.candidates, answers, &decision, &plan);
+        report.add_decision(&turn.candidates, answers, &decision, &plan);
         let (before, saved) = (turn.chars_before(), turn.chars_saved(&plan));
         report.stats.set_sizes(before, before - saved);
         let finished = Finished::new(turn, plan, report, saved);

@@ -21,7 +21,7 @@ use wasm_bindgen::prelude::*;
 
 use crate::candidates;
 use crate::history::commands::{self, Totals};
-use crate::history::session::{Request as StaleRequest, Sessions, Told};
+use crate::history::session::{Request as StaleRequest, Sessions};
 use crate::history::view::View;
 use crate::jev::wire::{self, Reply};
 use crate::opencode::{self, names::sanitise, UnreadSection};
@@ -34,7 +34,7 @@ use crate::pruning::request::{Hook, Request, Settings};
 use crate::pruning::turn::{unrecognised, Key, Turn};
 use crate::pruning::{Begin, Finished, Pruner, Step};
 use crate::replay;
-use crate::report::{console, shown_message, Report, RequestError, Skipped};
+use crate::report::{console, shown_message, HistorySavings, Report, RequestError, Skipped};
 
 use event::Event;
 use history::Replaced;
@@ -370,7 +370,7 @@ impl Job {
 
     /// What the conversation loses in this request, whose lists and tools change by this plan. A conversation that
     /// cannot be read is left as it is, and the plan stands.
-    fn forget_stale(&self, plan: &Plan) -> (Replaced, Option<Told>) {
+    fn forget_stale(&self, plan: &Plan) -> (Replaced, Option<HistorySavings>) {
         self.stale(plan).unwrap_or_else(|error| {
             let message = error.dyn_ref::<js_sys::Error>().map(|error| String::from(error.message()));
             let error = RequestError {
@@ -385,7 +385,7 @@ impl Job {
         })
     }
 
-    fn stale(&self, plan: &Plan) -> Result<(Replaced, Option<Told>), JsValue> {
+    fn stale(&self, plan: &Plan) -> Result<(Replaced, Option<HistorySavings>), JsValue> {
         let options = &self.settings.options.history;
         if !options.enabled || (self.lent.is_child() && !options.subagents) {
             return Ok((Replaced::default(), None));

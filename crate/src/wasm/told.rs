@@ -9,7 +9,7 @@ use serde::Serialize;
 use wasm_bindgen::prelude::*;
 
 use crate::encoded_list::List;
-use crate::report::{Details, Judged, Removed, Report};
+use crate::report::{CandidateReport, Details, Removed, Report};
 
 #[wasm_bindgen]
 extern "C" {
@@ -69,7 +69,7 @@ fn drawn(details: &Details, pen: &ReportPen) -> Result<Object, JsValue> {
     let judged = || servers.iter().chain(tools).chain(skills);
     names.extend(judged().map(|judged| &judged.name));
     names.extend(native_tools.iter().chain(gone).chain(mcp_instructions));
-    for Judged { score, chars, decision, reason, .. } in judged() {
+    for CandidateReport { score, chars, decision, reason, .. } in judged() {
         let (decision, reason) = (words.number(decision.name()), words.number(reason.name()));
         numbers.extend([score.unwrap_or(f64::NAN), *chars as f64, decision, reason]);
     }

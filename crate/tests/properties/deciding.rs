@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use opencode_jev_pruner::pruning::Pruner;
-use opencode_jev_pruner::report::{Details, Judged, Outcome, Report};
+use opencode_jev_pruner::report::{CandidateReport, Details, Outcome, Report};
 use proptest::prelude::*;
 
 use crate::cases;
@@ -23,8 +23,8 @@ fn run(jev: &Jev, scene: &Scene) -> Option<Ended> {
     let course = jev.run(&mut Pruner::default(), scene, 0.0);
     let (End::Done(_, report) | End::Known(_, report)) = course.end else { return None };
     let mut kept = BTreeMap::new();
-    let mut note = |subject: Subject, judged: &Judged| {
-        kept.insert(subject, judged.decision == Outcome::Keep);
+    let mut note = |subject: Subject, one: &CandidateReport| {
+        kept.insert(subject, one.decision == Outcome::Keep);
     };
     report.details.servers.iter().for_each(|one| note(Subject::Server(one.name.to_string()), one));
     report.details.skills.iter().for_each(|one| note(Subject::Skill(one.name.to_string()), one));

@@ -1,12 +1,12 @@
 //! Why a candidate stays or goes: each reason with its name in the log, its sentence in the README and its few words on
 //! the console, in one list.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 macro_rules! reasons {
     ($( $(#[doc = $sentence:literal])+ $reason:ident = $name:literal, $words:literal; )+) => {
         /// Why a candidate stays or goes. Each variant's comment is the sentence that users read in the README.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
         pub enum Reason {
             $( $(#[doc = $sentence])+ #[serde(rename = $name)] $reason, )+
         }

@@ -1,6 +1,7 @@
 //! Every candidate of a request with its score, what became of it and why, and what went from the request.
 
 use arcstr::{ArcStr, Substr};
+use serde::Deserialize;
 
 use crate::candidates::Candidates;
 use crate::plan::Plan;
@@ -99,7 +100,8 @@ impl CandidateReport {
 }
 
 /// What became of a candidate.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Outcome {
     /// It stays.
     Keep,

@@ -48,11 +48,11 @@ fn is_count(number: f64, min: u64, max: u64) -> bool {
 }
 
 fn texts(items: &[Given]) -> Result<Vec<&str>, String> {
-    let text = |item| match item {
-        &Given::Text(ref text) => Ok(text.as_str()),
+    let texts = items.iter().map(|item| match item {
+        Given::Text(text) => Ok(text.as_str()),
         other => Err(format!("must be a list of texts, but holds {}", other.describe())),
-    };
-    items.iter().map(text).collect()
+    });
+    texts.collect()
 }
 
 fn check_patterns(texts: Vec<&str>) -> Result<Value, String> {

@@ -4,7 +4,7 @@ use super::spec::{options, Kind};
 
 /// Tools whose calls and outputs no strategy touches. The inputs of `write` and `edit` may be shortened all the
 /// same, by the two strategies that are about them.
-pub const ALWAYS_PROTECTED: [&str; 13] = [
+pub(crate) const ALWAYS_PROTECTED: [&str; 13] = [
     "task",
     "subagent",
     "todowrite",

@@ -1,6 +1,6 @@
 //! The console's rendering of a report, for `debug_mode`.
 
-use super::{CandidateReport, Details, HistorySavings, Outcome, Report, Skipped};
+use super::{CandidateReport, Details, HistorySavings, Outcome, Report, Skipped, Stats};
 use crate::policy::Reason;
 
 /// The console's rendering of a report.
@@ -11,30 +11,7 @@ use crate::policy::Reason;
 ///   tool   0.910 keep  notes.find
 /// ```
 pub fn console(report: &Report) -> String {
-    let stats = &report.stats;
-    let mut out =
-        format!("[opencode-jev-pruner] {}ms, {} Jev call(s)", stats.ms_total.round() as i64, stats.jev_calls);
-    if let Some(skipped) = report.skipped {
-        out.push_str(&format!(": left as it was ({})", skipped.words()));
-    } else if !report.errors.is_empty() {
-        out.push_str(": left as it was (Jev failed)");
-    } else {
-        let added = match stats.tools_added {
-            0 => String::new(),
-            added => format!(", {added} added"),
-        };
-        out.push_str(&format!(
-            ": servers {}/{} kept, tools {}/{} kept ({} pruned{added}), skills {}/{} kept ({} pruned)",
-            stats.servers.kept,
-            stats.servers.total,
-            stats.tools.kept,
-            stats.tools.total,
-            stats.tools.pruned,
-            stats.skills.kept,
-            stats.skills.total,
-            stats.skills.pruned,
-        ));
-    }
+    let mut out = first_line(report);
     for error in &report.errors {
         out.push_str(&format!("\n  error  {}: {}: {}", error.request, error.what, error.message));
     }
@@ -52,6 +29,33 @@ pub fn console(report: &Report) -> String {
         out.push_str(&format!("\n  left as it is: {} ({})", section.first_line, section.why));
     }
     out
+}
+
+fn first_line(report: &Report) -> String {
+    let Stats { servers, tools, skills, .. } = &report.stats;
+    let (ms, calls) = (report.stats.ms_total.round() as i64, report.stats.jev_calls);
+    let begin = format!("[opencode-jev-pruner] {ms}ms, {calls} Jev call(s)");
+    if let Some(skipped) = report.skipped {
+        return format!("{begin}: left as it was ({})", skipped.words());
+    }
+    if !report.errors.is_empty() {
+        return format!("{begin}: left as it was (Jev failed)");
+    }
+    let added = match report.stats.tools_added {
+        0 => String::new(),
+        added => format!(", {added} added"),
+    };
+    format!(
+        "{begin}: servers {}/{} kept, tools {}/{} kept ({} pruned{added}), skills {}/{} kept ({} pruned)",
+        servers.kept,
+        servers.total,
+        tools.kept,
+        tools.total,
+        tools.pruned,
+        skills.kept,
+        skills.total,
+        skills.pruned,
+    )
 }
 
 /// `history: 5200 tokens left out (deduplication 3100, purge_errors 2100), 900 wait`
@@ -108,7 +112,7 @@ mod tests {
 
     use super::*;
     use crate::policy::{Answer, Verdict};
-    use crate::report::{Count, Removed, RequestError, Stats, StrategySavings};
+    use crate::report::{Count, Removed, RequestError, StrategySavings};
 
     fn scored(name: &str, score: f64, verdict: Verdict) -> CandidateReport {
         CandidateReport::new(name.into(), Answer::Score(score), verdict, 0)

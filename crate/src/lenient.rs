@@ -4,7 +4,7 @@ use serde::de::{DeserializeOwned, Deserializer};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-/// A value, or none if what stands there is of another kind. Only text can be read into it, not a
+/// A value, or none if the JSON there is of another kind. It can be read from JSON text only, not from a
 /// [`serde_json::Value`].
 pub(crate) struct Lenient<T>(pub Option<T>);
 

@@ -31,7 +31,7 @@ pub struct Replayer {
 /// report's lists.
 ///
 /// `k` is kept and `p` pruned. `u` is kept since it would have been asked about and was not, so that nobody knows.
-/// `a` is added to OpenCode's sample if there is room, `s` is not. `-` stands for what is no candidate.
+/// `a` is added to OpenCode's sample if there is room, `s` is not. `-` is for what is no candidate.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Replayed {
     /// A letter for each of the report's servers.
@@ -148,7 +148,7 @@ fn readable(candidates: Vec<Lenient<LoggedCandidate>>) -> impl Iterator<Item = L
     candidates.into_iter().map(|candidate| candidate.0.unwrap_or_default())
 }
 
-/// Where a candidate of a report stands.
+/// A candidate of a report by its index; a tool by its server's and its own within that server.
 #[derive(Clone, Copy, Debug)]
 enum Place {
     Server(usize),
@@ -162,7 +162,7 @@ struct LoggedRequest {
     candidates: Candidates,
     answers: Answers,
     used: Used,
-    /// Where each tool of the report stands, in the report's order; nowhere if its server is not in the report.
+    /// Which candidate each tool of the report is, in the report's order; none if its server is not in the report.
     tools: Vec<Option<Place>>,
     /// What was shown or put off for the sake of the prompt cache.
     cache_verdicts: Vec<(Place, Verdict)>,

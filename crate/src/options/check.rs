@@ -1,4 +1,4 @@
-//! Whether a value may stand for an option: the rule of each [`Kind`], and the words of a warning where it is broken.
+//! Whether an option accepts a value: the rule of each [`Kind`], and the words of the warning where it is broken.
 
 use serde_json::{json, Map, Value};
 

@@ -1,4 +1,4 @@
-//! The group `discovery`: finding on demand what a request does not show. What that is stands in [`crate::discovery`].
+//! The group `discovery`: finding on demand what a request does not show. [`crate::discovery`] implements it.
 
 use std::collections::BTreeMap;
 
@@ -35,7 +35,7 @@ options! {
     }
 }
 
-/// What a person says of single tools, by native name: `{ "notes_add": { tags?: [text], description?: text } }`.
+/// What the user says of single tools, by native name: `{ "notes_add": { tags?: [text], description?: text } }`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct ToolNotes(BTreeMap<String, ToolNote>);

@@ -1,4 +1,4 @@
-//! A value as a person gave it, whatever it is, and the words that warnings have for it.
+//! A value as the user gave it, whatever it is, and how warnings describe it.
 
 use serde_json::Value;
 

@@ -1,4 +1,4 @@
-//! The group `history`: what may go from the conversation itself, and when. How it goes stands in [`crate::history`].
+//! The group `history`: what may go from the conversation itself, and when. [`crate::history`] implements it.
 
 use super::spec::{options, Kind};
 

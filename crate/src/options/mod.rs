@@ -1,9 +1,9 @@
-//! What a person can set: the one source of names, defaults, ranges and descriptions.
+//! What the user can set: the one source of names, defaults, ranges and descriptions.
 //!
 //! A new option is one entry in a list below or in that of its group ([`discovery`], [`history`]): description, name,
 //! type, default, allowed values and environment variables. A new group is a list of its own and one entry in the list
 //! of the group around it. `schema.json`, the TypeScript types and the README's tables are rendered from these lists by
-//! [`render`]; `UPDATE_GENERATED=1 cargo test --test generated` writes them. Reading what a person gave, and warning of
+//! [`render`]; `UPDATE_GENERATED=1 cargo test --test generated` writes them. Reading what the user gave, and warning of
 //! what cannot be used, is left to [`resolve`].
 
 pub mod check;
@@ -196,7 +196,7 @@ choice! {
 
 impl Options {
     /// A configuration that was resolved before, from its JSON. What is missing has its default, and so has what would
-    /// be refused if a person gave it.
+    /// be refused if the user gave it.
     pub fn from_json(json: &Value) -> Options {
         let mut checked = Map::new();
         for spec in specs() {

@@ -18,7 +18,7 @@ pub fn json_schema() -> String {
     format!("{schema:#}\n")
 }
 
-/// An option or a group of options, as a member of the group it stands in.
+/// An option or a group of options, as a member of the group around it.
 enum Member {
     Option(&'static Spec),
     Group { name: &'static str, path: String },
@@ -33,7 +33,7 @@ impl Member {
     }
 }
 
-/// What stands in a group; `""` is the whole, other paths end with a dot.
+/// The members of a group; `""` is the whole, other paths end with a dot.
 fn members(group: &str) -> Vec<Member> {
     let mut found: Vec<Member> = Vec::new();
     for spec in specs() {

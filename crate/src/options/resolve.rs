@@ -1,7 +1,7 @@
-//! From what a person wrote to the configuration in force, with a warning for everything that was not used.
+//! From what the user wrote to the configuration in force, with a warning for everything that was not used.
 //!
 //! An option beats the environment, the environment beats the default. A bad value never stops the plugin. Which values
-//! are good is [`check`]'s part, which names are meant [`names`](super::names)'s.
+//! are allowed is left to [`check`], which names are meant to `names`.
 
 use std::net::IpAddr;
 
@@ -18,10 +18,10 @@ use crate::text::cut;
 pub struct Resolved {
     /// The configuration in force.
     pub options: Options,
-    /// What could not be used or will not work, each a sentence for the person.
+    /// What could not be used or will not work, each a sentence for the user.
     pub warnings: Vec<String>,
-    /// The paths of the options that were given and taken, each with the place where its value stands: an option as it
-    /// was written, or an environment variable.
+    /// The paths of the options that were given and accepted, each with where its value came from: an option as it was
+    /// spelled, or an environment variable.
     pub sources: Vec<(&'static str, String)>,
 }
 
@@ -85,7 +85,7 @@ fn walk_group<'a>(
     }
 }
 
-/// A value that was given in the options, with the place where it stands. The name in snake_case wins.
+/// A value that was given in the options, with where it came from. The name in snake_case wins.
 fn find_given(spec: &Spec, leaves: &[Leaf], warnings: &mut Vec<String>) -> Option<(String, Given)> {
     let is_given = |(path, value): &&Leaf| **value != Given::Nothing && is_spelling_of(path, &spec.path);
     let given = || leaves.iter().filter(is_given);
@@ -96,7 +96,7 @@ fn find_given(spec: &Spec, leaves: &[Leaf], warnings: &mut Vec<String>) -> Optio
     Some((format!("option `{}`", used.0), used.1.clone()))
 }
 
-/// The first variable that is set and not empty, with the place where it stands.
+/// The first variable that is set and not empty, with where it came from.
 fn find_in_environment(spec: &Spec, env: &impl Fn(&str) -> Option<String>) -> Option<(String, Given)> {
     spec.env.iter().find_map(|name| {
         let text = env(name).filter(|text| !text.trim().is_empty())?;

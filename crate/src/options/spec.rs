@@ -1,6 +1,6 @@
-//! The table of options: for each its path, its variables in the environment, what values it takes, what it does and
-//! its default. The macro [`options!`] makes a group's struct and its rows of the table from one list, so that they
-//! cannot differ. What the options are stands in [`super`] and its groups.
+//! The table of options: for each its path, its environment variables, what values it takes, what it does and its
+//! default. The macro [`options!`] makes a group's struct and its rows of the table from one list, so that they cannot
+//! differ. The options themselves are listed in [`super`] and its groups.
 
 use std::sync::LazyLock;
 
@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::Options;
 
-/// What values an option takes. Whether a value is one of them says [`check`](super::check::check).
+/// What values an option takes; [`check`](super::check::check) tests a value.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Kind {
     /// A text that must never be shown again, as a [`Secret`](super::Secret).
@@ -59,14 +59,14 @@ pub struct Spec {
 }
 
 impl Spec {
-    /// The groups that the option stands in, the outermost first: `history` and `history.tools` for
+    /// The groups around the option, the outermost first: `history` and `history.tools` for
     /// `history.tools.discard`.
     pub(super) fn groups(&self) -> impl Iterator<Item = &str> {
         self.path.match_indices('.').filter_map(|(at, _)| self.path.get(..at))
     }
 }
 
-/// Every option, in the order in which people read them.
+/// Every option, in the order in which users read them.
 pub fn specs() -> &'static [Spec] {
     static SPECS: LazyLock<Vec<Spec>> = LazyLock::new(|| {
         let defaults = serde_json::to_value(Options::default()).unwrap_or_default();
@@ -77,7 +77,7 @@ pub fn specs() -> &'static [Spec] {
     &SPECS
 }
 
-/// A number as people write it: a whole one without a decimal point.
+/// A number as users write it: a whole one without a decimal point.
 pub(super) fn plain(value: &Value) -> Value {
     match value.as_f64() {
         Some(number) if value.is_f64() && number.fract() == 0.0 => (number as i64).into(),

@@ -14,7 +14,7 @@ pub enum Answer {
     Score(f64),
     /// It was decided on already, before or without Jev, and is not asked about.
     Remembered {
-        /// The decision, which stands unless a rule of the person's says otherwise.
+        /// That decision. It holds unless one of the user's rules overrides it.
         verdict: Verdict,
         /// The score that it rests on, from 0 to 1, if there was any.
         score: Option<f64>,

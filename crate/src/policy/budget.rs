@@ -1,10 +1,10 @@
 //! Limits on a whole decision: how much may stay (`selection: "budget"`) and how much may go
-//! (`max_pruned_fraction`). Tools and skills are counted apart.
+//! (`max_pruned_fraction`). Tools and skills are counted apart. Both change verdicts of a decision that is otherwise made.
 
 use super::{Answers, Decision, Reason, Rules, Verdict};
 use crate::candidates::Candidates;
 
-/// Where a tool or skill stands in a decision: a tool by its server's place and its own in that server.
+/// A tool or skill by its index: a tool by its server's and its own within that server.
 #[derive(Clone, Copy, Debug)]
 enum Place {
     Tool { server: usize, tool: usize },

@@ -1,7 +1,8 @@
-//! When is a server, a tool or a skill hidden? The answer stands here, and only here.
+//! When is a server, a tool or a skill hidden? This file decides, and no other.
 //!
-//! What is asked about follows from the same rules: [`servers_to_ask`] names the servers of phase 1,
-//! [`tools_and_skills_to_ask`] what is left for phase 2. What is remembered is not asked about again.
+//! What Jev is asked about follows from the same rules: [`servers_to_ask`] names the servers of phase 1,
+//! [`tools_and_skills_to_ask`] what is left for phase 2. What is remembered is not asked about again. How questions are
+//! worded and sent is left to [`crate::jev`], limits on the whole decision to [`budget`].
 
 use super::{budget, ranking, Answer, Answers, Decision, Reason, Rules, Verdict};
 use crate::candidates::{Candidates, Server, Skill, Tool};

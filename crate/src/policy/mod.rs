@@ -1,8 +1,8 @@
-//! What stays and what goes, from scores and a person's rules.
+//! What stays and what goes, from scores and the user's rules.
 //!
-//! When is a tool hidden? [`decide`](mod@decide) says so, with a [`Reason`] for each candidate. [`Rules`] are the
-//! person's thresholds and lists, [`ranking`] answers where Jev is not asked, and a budget limits how much stays or goes.
-//! Text ranges, the wire format and sessions are not known here: what a session needs comes in as [`Needs`].
+//! When is a tool hidden? `decide` says so, with a [`Reason`] for each candidate. `rules` are the user's thresholds and
+//! lists, `ranking` answers where Jev is not asked, and `budget` limits how much stays or goes. Text ranges, the wire
+//! format and sessions are not known here: what a session needs comes in as a value.
 
 mod answer;
 mod budget;

@@ -1,13 +1,13 @@
-//! Deciding without Jev: the servers and skills that share most words with the prompt stay, or everything does
-//! that is not to be hidden.
+//! Answers without Jev: by the words that a candidate shares with the prompt (`scorer: "lexical"`), or the same for all
+//! (`scorer: "none"`).
 //!
-//! All answers are filled in, so that nothing is left to ask; [`super::decide`] then goes by them as by remembered ones.
-//! The same words choose which of too many tools are asked about.
-
-use crate::discovery::index::{Builder, Index};
+//! They fill in every open answer, so that nothing is left to ask, and [`super::decide`] treats them like remembered
+//! ones. The same ranking chooses which tools Jev is asked about when there are too many. How words are matched is left
+//! to [`crate::discovery::index`]; a match in a name counts more here than one in a description.
 
 use super::{Answer, Answers, Reason, Rules, Verdict};
 use crate::candidates::{Candidates, Server};
+use crate::discovery::index::{Builder, Index};
 
 /// `scorer: "lexical"`: the `keep` servers and as many skills stay that share most words with the prompt.
 pub(crate) fn by_words(
@@ -96,8 +96,8 @@ fn answer_tools(
     }
 }
 
-/// Places and their scores relative to the best, best first. Of equal ones those come first that are shown
-/// already, so that what matches nothing brings nothing new.
+/// Indices with scores relative to the best, best first. Of equal ones those come first that are shown already, so that
+/// what matches nothing brings nothing new.
 fn rank(index: &Index, prompt: &str, answers: &[Answer]) -> Vec<(usize, f64)> {
     let hits = index.search(prompt, index.len());
     let best = hits.first().map_or(1.0, |hit| f64::from(hit.score));

@@ -1,7 +1,7 @@
-//! A person's rules, compiled from the options: thresholds, limits, and the patterns of what always stays and of what is
+//! The user's rules, compiled from the options: thresholds, limits, and the patterns of what always stays and of what is
 //! hidden until it is asked for.
 //!
-//! What a pattern may be stands in [`crate::options::patterns`]; what follows from the rules in [`super::decide`].
+//! The syntax of patterns is defined in [`crate::options::patterns`]; [`mod@super::decide`] applies the rules.
 
 use serde::Serialize;
 
@@ -22,7 +22,7 @@ pub struct Thresholds {
     pub tools_and_skills: f64,
 }
 
-/// What a person wants kept and hidden, apart from what a prompt needs.
+/// What the user wants kept and hidden, whatever a prompt needs.
 #[derive(Debug)]
 pub(crate) struct Rules {
     /// The least score at which a tool or skill stays.

@@ -1,4 +1,4 @@
-//! What comes of a decision: for each candidate whether it stays, and why.
+//! The outcome of a decision: for each candidate whether it stays, and why.
 
 use super::Reason;
 

@@ -1,5 +1,5 @@
-//! What a report says of the conversation, whose old parts were left out of the request. How that is decided stands in
-//! [`crate::history`].
+//! What a report says of the conversation, of which old parts were left out of the request. [`crate::history`] decides
+//! which.
 
 use serde::Serialize;
 
@@ -21,7 +21,7 @@ pub struct HistorySavings {
 /// What one strategy left out.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct StrategySavings {
-    /// Its name as in the options under `history`, or `discard`, `extract` or `sweep` for what the model or the person
+    /// Its name as in the options under `history`, or `discard`, `extract` or `sweep` for what the model or the user
     /// dropped.
     pub strategy: &'static str,
     /// Its edits.

@@ -1,8 +1,8 @@
-//! What a person is told of one request: counts, every score with its reason, what went.
+//! What the user learns of one request: counts, every score with its reason, what went.
 //!
 //! The report holds names and numbers, never the prompt, and never the key. It is serialised as one line of the log;
-//! its rendering for the console is left to [`console`](mod@console), the list of candidates to [`details`], and what the
-//! shim makes of it to the boundary.
+//! the list of candidates is left to `details`, the rendering for the console to `console`, and how JavaScript sees it to
+//! the boundary.
 
 mod console;
 mod details;
@@ -103,14 +103,14 @@ pub struct RequestError {
     /// The kind of failure: one of those of [`crate::jev::wire::Failure`], or `history` where it was not a request that
     /// failed but the reading of the conversation.
     pub what: String,
-    /// What the other side said of it. What a person is shown goes through [`shown_message`] first.
+    /// What the other side said of it, unedited: it may quote the key until it went through [`shown_message`].
     pub message: String,
 }
 
 /// The most characters of a message that others worded.
 const MAX_MESSAGE_CHARS: usize = 300;
 
-/// A message that others worded, as a person is shown it: without the key, on one line, and cut. Cutting comes
+/// A message that others worded, as the user is shown it: without the key, on one line, and cut. Cutting comes
 /// last, so that no piece of a key is left.
 pub fn shown_message(message: &str, redact: impl Fn(&str) -> String) -> String {
     let line = redact(message).split_whitespace().collect::<Vec<_>>().join(" ");

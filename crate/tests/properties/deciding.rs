@@ -1,4 +1,4 @@
-//! What comes of the answers.
+//! What is decided from the answers: which candidates stay, whatever the scene and whatever Jev says.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -240,14 +240,14 @@ proptest! {
     fn the_counts_add_up(scene in scenes(), jev in answering()) {
         let Some(ended) = run(&jev, &scene) else { return Ok(()) };
         let stats = &ended.report.stats;
-        for (count, judged) in [
+        for (count, listed) in [
             (&stats.servers, &ended.report.details.servers),
             (&stats.tools, &ended.report.details.tools),
             (&stats.skills, &ended.report.details.skills),
         ] {
-            let kept = judged.iter().filter(|one| one.decision == Outcome::Keep).count();
-            prop_assert_eq!((count.total, count.kept), (judged.len(), kept));
-            prop_assert_eq!(count.pruned, judged.len() - kept);
+            let kept = listed.iter().filter(|one| one.decision == Outcome::Keep).count();
+            prop_assert_eq!((count.total, count.kept), (listed.len(), kept));
+            prop_assert_eq!(count.pruned, listed.len() - kept);
         }
     }
 }

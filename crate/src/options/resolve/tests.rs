@@ -1,4 +1,4 @@
-//! What a person may write, and what is said about it.
+//! What the user may write, and the warnings that come of it.
 
 use serde_json::json;
 

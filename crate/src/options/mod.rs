@@ -241,3 +241,23 @@ fn insert(group: &mut Map<String, Value>, path: &str, value: Value) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn a_bad_value_in_a_resolved_configuration_has_its_default_and_spoils_no_other() {
+        let options = Options::from_json(&json!({
+            "mode": "loud",
+            "jev_timeout_ms": 300,
+            "debug_log_file": null,
+            "history": { "batch_tokens": "many", "subagents": true },
+            "discovery": 3,
+        }));
+        let mut expected = Options { jev_timeout_ms: 300.0, ..Options::default() };
+        expected.history.subagents = true;
+        assert_eq!(options, expected);
+    }
+}

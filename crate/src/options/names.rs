@@ -57,3 +57,19 @@ pub(super) fn nearest(written: &str) -> Option<&'static str> {
         .min_by_key(|(distance, _)| *distance)
         .map(|(_, name)| name)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_step_of_a_path_may_be_in_either_spelling() {
+        for written in ["history.purge_errors.turns", "history.purgeErrors.turns"] {
+            assert!(is_spelling_of(written, "history.purge_errors.turns"), "{written}");
+            assert!(is_option(written) && !is_group(written), "{written}");
+        }
+        assert!(is_group("history.purgeErrors") && !is_option("history.purgeErrors"));
+        assert!(!is_spelling_of("history.purgeerrors", "history.purge_errors"));
+        assert!(!is_spelling_of("history", "history.purge_errors"));
+    }
+}

@@ -81,7 +81,7 @@ impl Documents {
                 Part::Description => builder.add(text, weight::PARAMETER_DESCRIPTION),
             });
             for tag in notes.tags(document.id) {
-                builder.add(tag.as_str().unwrap_or_default(), weight::NAME);
+                builder.add(tag, weight::NAME);
             }
         }
         documents.index = builder.finish();

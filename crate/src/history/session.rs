@@ -7,10 +7,9 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use serde::Serialize;
-
 use crate::hash::{fingerprint_of, FxHashMap};
 use crate::opencode::messages::Role;
+use crate::report::{HistorySavings, StrategySavings};
 use crate::session::recent::Recent;
 
 use super::own_tools::{Note, Offers};
@@ -54,7 +53,7 @@ pub struct Outcome {
     pub edits: Vec<Edit>,
     /// A message of our own, and behind which message it stands.
     pub note: Option<(usize, String)>,
-    pub told: Told,
+    pub told: HistorySavings,
 }
 
 impl Outcome {
@@ -62,25 +61,6 @@ impl Outcome {
     pub fn is_empty(&self) -> bool {
         self.edits.is_empty() && self.note.is_none()
     }
-}
-
-/// What a report says of it. Tokens are estimated as a quarter of the characters.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct Told {
-    pub tokens_saved: usize,
-    pub edits: usize,
-    /// Edits made for the first time.
-    pub new_edits: usize,
-    /// What waits for a batch.
-    pub tokens_waiting: usize,
-    pub strategies: Vec<Saved>,
-}
-
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct Saved {
-    pub strategy: &'static str,
-    pub edits: usize,
-    pub tokens: usize,
 }
 
 /// What was made of one slot.
@@ -112,7 +92,7 @@ pub struct Session {
     pub offers: Offers,
     pub note: Option<Note>,
     pub kinds: Kinds,
-    pub told: Told,
+    pub told: HistorySavings,
     pub requests: usize,
     pub tokens_saved: usize,
     pub unknown_ids: usize,
@@ -142,7 +122,7 @@ impl Sessions {
 impl Session {
     fn plan(&mut self, request: &Request) -> Outcome {
         let Request { view, rules, is_internal, .. } = request;
-        let mut told = Told::default();
+        let mut told = HistorySavings::default();
         let kinds = Kinds::of(request);
         if !is_internal {
             let before = self.beginning.replace(request.beginning);
@@ -165,7 +145,7 @@ impl Session {
         {
             let tokens = tokens(chars);
             told.tokens_saved += tokens;
-            told.strategies.push(Saved { strategy: strategy.name(), edits, tokens });
+            told.strategies.push(StrategySavings { strategy: strategy.name(), edits, tokens });
         }
         self.offers.read(view, rules, &self.made);
         let note = self.place_note(view, rules, *is_internal);
@@ -179,7 +159,7 @@ impl Session {
     }
 
     /// Takes up what the strategies wish, if it saves more than a batch or nothing is to be waited for.
-    fn decide(&mut self, new: Vec<Wish>, batch: Option<usize>, told: &mut Told) {
+    fn decide(&mut self, new: Vec<Wish>, batch: Option<usize>, told: &mut HistorySavings) {
         let saves = tokens(new.iter().map(|wish| wish.saves).sum());
         if batch.is_some_and(|batch| saves <= batch) {
             told.tokens_waiting = saves;

@@ -8,8 +8,7 @@ use crate::discovery::find;
 use crate::plan::additions::Additions;
 use crate::plan::announcement::announce;
 use crate::plan::{superseded, Extras, PlacedAnnouncement, Plan};
-use crate::policy::verdicts::{self, Needs};
-use crate::policy::{Answers, Decision};
+use crate::policy::{decide, Answers, Decision, Needs};
 use crate::report::Report;
 use crate::request::facts::Facts;
 use crate::session::cache_cost::{CacheCost, ChangePrice};
@@ -36,8 +35,8 @@ pub(super) fn conclude(facts: &Facts, session: SessionState, answers: &Answers, 
     let before = with_missed(before, &missed);
     let known = without_taken_back(facts, &before);
 
-    let needs = Needs { used: &facts.used, asked: &facts.pins };
-    let mut decision = verdicts::decide(&facts.candidates, answers, &facts.settings.rules, &needs);
+    let needs = Needs { used: &facts.used, pins: &*facts.pins };
+    let mut decision = decide(&facts.candidates, answers, &facts.settings.rules, &needs);
     let mut additions = Additions::choose(facts, &known, answers, &mut decision);
     let settled = settle(facts, &known, &mut additions, &mut decision, &mut cost, now_ms);
     let memory = Rc::new(remember(facts, &known, answers, &decision, settled, additions));
@@ -45,7 +44,7 @@ pub(super) fn conclude(facts: &Facts, session: SessionState, answers: &Answers, 
 
     let (chars, saved) = (facts.chars_with_candidates(), plan.chars_saved(facts));
     let mut report = Report { first: is_first, ..report_on(facts) };
-    report.tell(&facts.candidates, answers, &decision, &plan);
+    report.add_decision(&facts.candidates, answers, &decision, &plan);
     report.stats.set_sizes(chars, chars - saved);
     if facts.question.session.prompt.is_none() {
         cost.note(saved, now_ms);

@@ -10,7 +10,7 @@ use crate::candidates::inventory::Inventory;
 use crate::candidates::{NativeTools, Scope};
 use crate::opencode::messages::Conversation;
 use crate::options::Options;
-use crate::policy::rules::Rules;
+use crate::policy::Rules;
 
 /// A configuration with what is derived from it.
 #[derive(Debug)]

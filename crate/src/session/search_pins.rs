@@ -2,6 +2,7 @@
 
 use crate::candidates::{Server, Skill, Tool};
 use crate::hash::FxHashSet;
+use crate::policy::Pins;
 
 /// One thing that was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,16 +42,36 @@ impl SearchPins {
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
+}
 
-    pub fn has_server(&self, server: &Server) -> bool {
+impl Pins for SearchPins {
+    fn has_server(&self, server: &Server) -> bool {
         self.namespaces.contains(server.namespace.as_str())
     }
 
-    pub fn has_tool(&self, tool: &Tool) -> bool {
+    fn has_tool(&self, tool: &Tool) -> bool {
         self.tools.contains(tool.id.as_str())
     }
 
-    pub fn has_skill(&self, skill: &Skill) -> bool {
+    fn has_skill(&self, skill: &Skill) -> bool {
         self.skills.contains(skill.id.as_str())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_found_is_known_by_its_id_and_a_tool_by_its_server_too() {
+        let server = |namespace: &str| Server { namespace: namespace.into(), ..Server::default() };
+        let tool = |id: &str| Tool { id: id.into(), ..Tool::default() };
+        let skill = |id: &str| Skill { id: id.into(), ..Skill::default() };
+        let mut asked = SearchPins::default();
+        let add = Found::Tool { id: "notes_add".to_string(), namespace: "notes".to_string() };
+        asked.add(vec![add, Found::Skill("forms".to_string())]);
+        assert!(asked.has_server(&server("notes")) && !asked.has_server(&server("forms")));
+        assert!(asked.has_tool(&tool("notes_add")) && !asked.has_tool(&tool("forms")));
+        assert!(asked.has_skill(&skill("forms")) && !asked.has_skill(&skill("notes_add")));
     }
 }

@@ -11,7 +11,7 @@ use wasm_bindgen::prelude::*;
 
 use crate::candidates::inventory::{FlatLists, Inventory, LendSchemas, Schemas};
 use crate::jev::wire::Reply;
-use crate::options::resolve::Given;
+use crate::options::given::Given;
 use crate::options::Options;
 use crate::request::{Hook, Settings};
 

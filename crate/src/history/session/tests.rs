@@ -88,7 +88,7 @@ fn a_long_conversation_waits_for_a_sixth_of_itself() {
 fn a_batch_of_nothing_makes_each_edit_at_once() {
     let mut play = Play::new(json!({ "batch_tokens": 0 }));
     assert_eq!(play.request(&[read("1", 500), later(2)].concat()).edits.len(), 1);
-    assert_eq!(play.request(&later(2)).told, Told::default());
+    assert_eq!(play.request(&later(2)).told, HistorySavings::default());
 }
 
 #[test]

@@ -1,0 +1,165 @@
+//! The table of options: for each its path, its environment variables, what values it takes, what it does and its
+//! default. The macro [`options!`] makes a group's struct and its rows of the table from one list, so that they cannot
+//! differ. The options themselves are listed in [`super`] and its groups.
+
+use std::sync::LazyLock;
+
+use serde_json::Value;
+
+use super::Options;
+
+/// What values an option takes; [`check`](super::check::check) tests a value.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Kind {
+    /// A text that must never be shown again, as a [`Secret`](super::Secret).
+    Secret,
+    /// An http or https address.
+    Url,
+    /// A text that is not empty.
+    Text,
+    /// A number.
+    Number {
+        /// The least that is allowed.
+        min: f64,
+        /// The most that is allowed.
+        max: f64,
+    },
+    /// A whole number.
+    Count {
+        /// The least that is allowed.
+        min: u64,
+        /// The most that is allowed.
+        max: u64,
+    },
+    /// True or false.
+    Flag,
+    /// One of these words.
+    Choice(&'static [&'static str]),
+    /// A list of texts.
+    Texts,
+    /// A list of globs, and of regular expressions behind `re:`.
+    Patterns,
+    /// Tags and descriptions of tools, as [`ToolNotes`](super::discovery::ToolNotes).
+    ToolNotes,
+}
+
+/// One option.
+#[derive(Debug)]
+pub struct Spec {
+    /// Its path in snake_case: `history.batch_tokens` is `batch_tokens` in the group `history`.
+    pub path: String,
+    /// Environment variables that set it; of those that are set the first wins.
+    pub env: &'static [&'static str],
+    /// What values it takes.
+    pub kind: Kind,
+    /// What it does, as Markdown on one line.
+    pub description: &'static str,
+    /// What it is as long as nobody sets it, as JSON; null if it is then unset.
+    pub default: Value,
+}
+
+impl Spec {
+    /// The groups around the option, the outermost first: `history` and `history.tools` for
+    /// `history.tools.discard`.
+    pub(super) fn groups(&self) -> impl Iterator<Item = &str> {
+        self.path.match_indices('.').filter_map(|(at, _)| self.path.get(..at))
+    }
+}
+
+/// Every option, in the order in which users read them.
+pub fn specs() -> &'static [Spec] {
+    static SPECS: LazyLock<Vec<Spec>> = LazyLock::new(|| {
+        let defaults = serde_json::to_value(Options::default()).unwrap_or_default();
+        let mut specs = Vec::new();
+        Options::add_specs("", &defaults, &mut specs);
+        specs
+    });
+    &SPECS
+}
+
+/// A number as users write it: a whole one without a decimal point.
+pub(super) fn plain(value: &Value) -> Value {
+    match value.as_f64() {
+        Some(number) if value.is_f64() && number.fract() == 0.0 => (number as i64).into(),
+        _ => value.clone(),
+    }
+}
+
+/// One group of options: a struct with a field for each option and each group within it.
+///
+/// An option is its description as a doc comment, then its name, type, default and [`Kind`], and its variables in the
+/// environment if it has any. serde reads and writes the struct; what is missing has its default.
+macro_rules! options {
+    (
+        $(#[doc = $about:literal])+
+        $group:ident {
+            $(
+                $(#[doc = $description:literal])+
+                $name:ident: $type:ty = $default:expr, $kind:expr $(, env [$($env:literal),+])?;
+            )+
+        }
+        $(groups {
+            $( $(#[doc = $about_inner:literal])+ $inner:ident: $inner_type:ty; )+
+        })?
+    ) => {
+        $(#[doc = $about])+
+        #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+        #[serde(default)]
+        pub struct $group {
+            $( $(#[doc = $description])+ pub $name: $type, )+
+            $($( $(#[doc = $about_inner])+ pub $inner: $inner_type, )+)?
+        }
+
+        impl Default for $group {
+            fn default() -> Self {
+                $group {
+                    $( $name: $default, )+
+                    $($( $inner: <$inner_type>::default(), )+)?
+                }
+            }
+        }
+
+        impl $group {
+            /// Adds the rows of this group and of those within it; `path` is empty or ends with a full stop.
+            pub(in crate::options) fn add_specs(
+                path: &str,
+                defaults: &serde_json::Value,
+                specs: &mut Vec<$crate::options::spec::Spec>,
+            ) {
+                $( specs.push($crate::options::spec::Spec {
+                    path: format!("{path}{}", stringify!($name)),
+                    env: &[$($($env),+)?],
+                    kind: $kind,
+                    // Each line of a doc comment begins with a space.
+                    description: concat!($($description),+).trim_start(),
+                    default: $crate::options::spec::plain(&defaults[stringify!($name)]),
+                }); )+
+                $($( <$inner_type>::add_specs(
+                    &format!("{path}{}.", stringify!($inner)),
+                    &defaults[stringify!($inner)],
+                    specs,
+                ); )+)?
+            }
+        }
+    };
+}
+pub(super) use options;
+
+/// An option's few words: an enum with a variant for each, and all of them as `WORDS`.
+macro_rules! choice {
+    (
+        $(#[$about:meta])+
+        $name:ident { $( $(#[$about_variant:meta])+ $variant:ident = $word:literal, )+ }
+    ) => {
+        $(#[$about])+
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+        pub enum $name {
+            $( $(#[$about_variant])+ #[serde(rename = $word)] $variant, )+
+        }
+
+        impl $name {
+            pub(super) const WORDS: &'static [&'static str] = &[$($word),+];
+        }
+    };
+}
+pub(super) use choice;

@@ -10,6 +10,7 @@ use serde_json::Value;
 
 use crate::candidates::{Candidates, Server, Skill, Tool};
 use crate::opencode::messages::Used;
+use crate::opencode::names::ToolPath;
 use crate::options::{DecisionScope, Options};
 use crate::policy::rules::Rules;
 use crate::policy::verdicts::{self, Needs};
@@ -134,7 +135,7 @@ impl Scene {
         let found = servers.filter_map(|(at, server)| Some((of(server)?, at, server)));
         let (tool, at, server) = found.min_by_key(|(tool, ..)| tool.len())?;
         if is(item, Reason::UsedInConversation) {
-            self.used.note_path(server.namespace.clone(), tool.clone());
+            self.used.add_path(ToolPath { namespace: server.namespace.clone(), tool: tool.clone() });
         }
         let place = Place::Tool(at, server.tools.len());
         server.tools.push(Tool {

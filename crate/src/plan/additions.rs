@@ -39,7 +39,7 @@ impl Refill {
                 let is_here = |addition: &&Addition| addition.namespace == namespace;
                 let taken = refill.listed.iter().filter(is_here).count();
                 let added = memory.all_added().map(|added| &added.addition).filter(is_here).count();
-                catalog.room_for(namespace, taken + added)
+                catalog.unlisted_in(namespace).map(|unlisted| taken + added < unlisted)
             });
             let addition = place
                 .filter(|in_list| *in_list || turn.anchor.is_some())

@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use crate::candidates::advertised::{Available, ReadText};
-use crate::opencode::announcement::Additions;
+use crate::candidates::advertised::{Advertised, ReadText};
+use crate::opencode::announcement::{Announcement, NewNamespace};
 use crate::opencode::catalog::{Addition, Entry};
 use crate::opencode::instructions::ServerElement;
 use crate::opencode::skills::SkillElement;
@@ -13,13 +13,13 @@ use crate::session::memory::Thing;
 
 /// The message, or nothing if no text speaks of any of these things.
 pub(crate) fn tell(turn: &Turn, things: &[Thing], added: &[Addition]) -> Option<String> {
-    let (words, now) = (Words::read(turn), Available::read(&turn.texts));
+    let (words, now) = (Words::read(turn), Advertised::read(&turn.texts));
     // A hidden tool that the newest list leaves out may be added; then an older list still has words for it.
     let entry = |namespace: &str, tool: &str| {
         let is_it = |addition: &Addition| addition.namespace == namespace && addition.tool == tool;
         words.tool(namespace, tool).filter(|_| !added.iter().any(is_it))
     };
-    let mut additions = Additions::default();
+    let mut additions = Announcement::default();
     for thing in things {
         match thing {
             Thing::Server(namespace) => additions.servers.extend(words.servers(namespace, &now)),
@@ -35,10 +35,10 @@ pub(crate) fn tell(turn: &Turn, things: &[Thing], added: &[Addition]) -> Option<
             + added.iter().filter(|addition| addition.namespace == *namespace).count();
         let total = now.namespaces.get(namespace).map_or(0, |listed| listed.total);
         if total > told {
-            additions.namespaces.push((namespace, total));
+            additions.namespaces.push(NewNamespace { name: namespace, total });
         }
     }
-    additions.write()
+    additions.render()
 }
 
 /// The words of the host for each thing; the newest come last and count. Few things are told of at once, so they are
@@ -77,7 +77,7 @@ impl<'a> Words<'a> {
 
     /// The elements of all servers of a namespace that have instructions now, in the order of their names: two may be
     /// one namespace.
-    fn servers(&self, namespace: &str, now: &Available) -> Vec<&'a str> {
+    fn servers(&self, namespace: &str, now: &Advertised) -> Vec<&'a str> {
         let mut found: Vec<(&str, &str)> = Vec::new();
         for (server, words) in self.servers.iter().rev() {
             let has_instructions =

@@ -89,7 +89,7 @@ impl Turn {
         };
         let system = request.texts.iter().take(request.system_parts);
         let with_lists = system.filter(|text| !text.reading.spans.is_empty());
-        let lists: Vec<u64> = with_lists.map(|text| text.sections).collect();
+        let lists: Vec<u64> = with_lists.map(|text| text.sections_fingerprint).collect();
         Turn {
             baseline: fingerprint_of(&lists),
             used: Used::of(request.conversation.uses()),

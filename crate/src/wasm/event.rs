@@ -9,7 +9,7 @@ use wasm_bindgen::prelude::*;
 
 use crate::candidates::advertised::ReadText;
 use crate::candidates::NativeTools;
-use crate::encoded_list::{fields, List};
+use crate::encoded_list::{fields, EncodedList};
 use crate::opencode::messages::{Conversation, Role, TextPart, Use};
 use crate::plan::Plan;
 use crate::text::Edit;
@@ -196,7 +196,7 @@ impl Event {
     pub fn apply(&self, plan: &Plan, edits: &[Vec<Edit>], replaced: &Replaced) -> Result<bool, JsValue> {
         let Plan { messages: told, tools: gone, note, pointers, .. } = plan;
         let edited = edits.iter().enumerate().filter(|(_, edits)| !edits.is_empty());
-        let (mut edits, mut words) = (Vec::new(), List::default());
+        let (mut edits, mut words) = (Vec::new(), EncodedList::default());
         for (text, changed) in edited {
             edits.extend([text as u32, changed.len() as u32]);
             for edit in changed {
@@ -208,7 +208,7 @@ impl Event {
             }
         }
         told.iter().for_each(|(_, text)| words.push(text));
-        let mut names = List::default();
+        let mut names = EncodedList::default();
         names.extend(gone);
         let before: Vec<u32> = told.iter().map(|(before, _)| *before as u32).collect();
         let change: Change = Object::new().unchecked_into();
@@ -337,7 +337,7 @@ impl Memory {
         }
         let place = outline.tool_map();
         if let Some(tools) = outline.new_tools() {
-            let tools = Rc::new(NativeTools::read(&tools.into(), &outline.tool_chars().to_vec()));
+            let tools = Rc::new(NativeTools::decode(&tools.into(), &outline.tool_chars().to_vec()));
             match self.tool_maps.get_mut(place) {
                 Some(oldest) => *oldest = tools,
                 None => self.tool_maps.push(tools),

@@ -8,7 +8,7 @@ use js_sys::{Array, Int32Array, Map, Uint32Array};
 use wasm_bindgen::prelude::*;
 
 use super::event::{Event, Place};
-use crate::encoded_list::{List, SEPARATOR};
+use crate::encoded_list::{EncodedList, SEPARATOR};
 use crate::hash::fingerprint_of;
 use crate::history::input::Input;
 use crate::history::session::Outcome;
@@ -160,8 +160,8 @@ fn outlined(source: &Array, pen: &Pen, known: &mut Known) -> Result<Vec<Message>
 }
 
 /// The edits as numbers and texts. See `redraw` in `js-shim/conversation.js`.
-fn written(outcome: &Outcome) -> (Vec<u32>, List) {
-    let (mut numbers, mut texts) = (Vec::new(), List::default());
+fn written(outcome: &Outcome) -> (Vec<u32>, EncodedList) {
+    let (mut numbers, mut texts) = (Vec::new(), EncodedList::default());
     for edit in &outcome.edits {
         let (kind, text) = match &edit.change {
             Change::Drop => (0, None),

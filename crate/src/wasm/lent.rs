@@ -9,7 +9,7 @@ use js_sys::{Array, Object, Promise, JSON};
 use serde_json::Value;
 use wasm_bindgen::prelude::*;
 
-use crate::candidates::inventory::{FlatLists, Inventory, LendSchemas, Schemas};
+use crate::candidates::inventory::{EncodedInventory, Inventory, SchemaSource, Schemas};
 use crate::jev::wire::Reply;
 use crate::options::resolve::Given;
 use crate::options::Options;
@@ -52,7 +52,7 @@ extern "C" {
     #[wasm_bindgen(method, structural, catch)]
     fn redact(this: &Functions, text: &str) -> Result<String, JsValue>;
 
-    /// The host's lists, flat: see `crate::candidates::inventory`.
+    /// The host's lists, encoded: see `crate::candidates::inventory`.
     type Lists;
     #[wasm_bindgen(method, getter, structural)]
     fn tools(this: &Lists) -> Option<String>;
@@ -207,16 +207,16 @@ impl Lent {
 
 fn read_inventory(lists: Lists) -> Inventory {
     let list = |list: Option<String>| list.map(ArcStr::from);
-    let inventory = Inventory::read(&FlatLists {
+    let inventory = Inventory::decode(&EncodedInventory {
         tools: list(lists.tools()),
         servers: list(lists.servers()),
         skills: list(lists.skills()),
         unseen_servers: list(lists.unseen_servers()),
     });
-    inventory.lending(Rc::new(lists))
+    inventory.with_schemas(Rc::new(lists))
 }
 
-impl LendSchemas for Lists {
+impl SchemaSource for Lists {
     fn schemas(&self, tool: usize) -> Option<Schemas> {
         let json: Value = serde_json::from_str(&Lists::schemas(self, tool).ok()??).ok()?;
         Some(Schemas { input: json.get("input").cloned(), output: json.get("output").cloned() })

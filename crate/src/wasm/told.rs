@@ -8,7 +8,7 @@ use js_sys::{Float64Array, Object, Uint32Array, JSON};
 use serde::Serialize;
 use wasm_bindgen::prelude::*;
 
-use crate::encoded_list::List;
+use crate::encoded_list::EncodedList;
 use crate::report::{Details, Judged, Removed, Report};
 
 #[wasm_bindgen]
@@ -65,7 +65,7 @@ fn details_to_js(details: &Rc<Details>, pen: &ReportPen) -> Result<Object, JsVal
 fn drawn(details: &Details, pen: &ReportPen) -> Result<Object, JsValue> {
     let Details { servers, tools, skills, removed } = details;
     let Removed { native_tools, servers: gone, mcp_instructions } = removed;
-    let (mut names, mut words, mut numbers) = (List::default(), Words::default(), Vec::new());
+    let (mut names, mut words, mut numbers) = (EncodedList::default(), Words::default(), Vec::new());
     let judged = || servers.iter().chain(tools).chain(skills);
     names.extend(judged().map(|judged| &judged.name));
     names.extend(native_tools.iter().chain(gone).chain(mcp_instructions));
@@ -89,8 +89,8 @@ fn drawn(details: &Details, pen: &ReportPen) -> Result<Object, JsValue> {
 struct Words(Vec<&'static str>);
 
 impl Words {
-    fn list(&self) -> List {
-        let mut list = List::default();
+    fn list(&self) -> EncodedList {
+        let mut list = EncodedList::default();
         list.extend(&self.0);
         list
     }

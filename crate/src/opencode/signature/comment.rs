@@ -18,7 +18,7 @@
 use serde_json::Value;
 
 use super::keywords::Keywords;
-use super::{js, Style, Uncovered};
+use super::{js, Style, Unsupported};
 
 const LINE_WIDTH: usize = 120;
 /// What `/** ` and ` */` add to a comment of one line.
@@ -45,7 +45,7 @@ const TOLD_IN_V4: [&str; 15] = [
 const TOLD_IN_BETA: [&str; 5] = ["deprecated", "default", "format", "minItems", "maxItems"];
 
 /// The comment above a property at an indent, with its line end; empty if there is nothing to tell.
-pub fn comment(property: &Value, indent: usize, style: Style) -> Result<String, Uncovered> {
+pub fn comment(property: &Value, indent: usize, style: Style) -> Result<String, Unsupported> {
     let Value::Object(keywords) = property else { return Ok(String::new()) };
     let lines = match style {
         Style::V4 => {
@@ -79,7 +79,7 @@ fn fits(line: &str, indent: usize) -> bool {
 }
 
 /// V4: a schema's own description and constraints.
-fn own_lines(keywords: &Keywords, indent: usize) -> Result<Vec<String>, Uncovered> {
+fn own_lines(keywords: &Keywords, indent: usize) -> Result<Vec<String>, Unsupported> {
     let mut lines = without_blank_ends(description_lines(keywords)?);
     let constraints = constraints(keywords, &TOLD_IN_V4)?.join(" ");
     if constraints.is_empty() {
@@ -97,7 +97,7 @@ fn own_lines(keywords: &Keywords, indent: usize) -> Result<Vec<String>, Uncovere
 }
 
 /// V4: an array's items and a map's values have no line of their own that a comment could stand above.
-fn lines_of_children(keywords: &Keywords, indent: usize) -> Result<Vec<String>, Uncovered> {
+fn lines_of_children(keywords: &Keywords, indent: usize) -> Result<Vec<String>, Unsupported> {
     let names_type = |name: &str| match keywords.get("type") {
         Some(Value::Array(types)) => types.iter().any(|entry| entry == name),
         only => only.is_some_and(|entry| entry == name),
@@ -115,7 +115,7 @@ fn lines_of_children(keywords: &Keywords, indent: usize) -> Result<Vec<String>, 
     Ok(lines)
 }
 
-fn labelled(label: &str, child: Option<&Value>, indent: usize) -> Result<Vec<String>, Uncovered> {
+fn labelled(label: &str, child: Option<&Value>, indent: usize) -> Result<Vec<String>, Unsupported> {
     let Some(Value::Object(keywords)) = child else { return Ok(Vec::new()) };
     let lines = own_lines(keywords, indent + label.len() + 2)?;
     let written = lines.iter().enumerate().map(|(at, line)| match at {
@@ -126,24 +126,26 @@ fn labelled(label: &str, child: Option<&Value>, indent: usize) -> Result<Vec<Str
     Ok(written.collect())
 }
 
-fn beta_lines(keywords: &Keywords) -> Result<Vec<String>, Uncovered> {
+fn beta_lines(keywords: &Keywords) -> Result<Vec<String>, Unsupported> {
     let mut lines = description_lines(keywords)?;
     for constraint in constraints(keywords, &TOLD_IN_BETA)? {
         if constraint.contains('\n') {
-            return Err(Uncovered("a constraint that the beta would write into the code below its comment"));
+            return Err(Unsupported(
+                "a constraint that the beta would write into the code below its comment",
+            ));
         }
         lines.push(js::trim_end(&constraint).to_string());
     }
     Ok(without_blank_ends(lines))
 }
 
-fn description_lines(keywords: &Keywords) -> Result<Vec<String>, Uncovered> {
+fn description_lines(keywords: &Keywords) -> Result<Vec<String>, Unsupported> {
     match keywords.get("description") {
         None => Ok(Vec::new()),
         Some(Value::String(text)) => {
             Ok(text.split('\n').map(|line| js::trim_end(line).to_string()).collect())
         }
-        Some(_) => Err(Uncovered("a description that is no text")),
+        Some(_) => Err(Unsupported("a description that is no text")),
     }
 }
 
@@ -153,7 +155,7 @@ fn without_blank_ends(mut lines: Vec<String>) -> Vec<String> {
     lines.split_off(lines.iter().take_while(blank).count())
 }
 
-fn constraints(keywords: &Keywords, told: &[&str]) -> Result<Vec<String>, Uncovered> {
+fn constraints(keywords: &Keywords, told: &[&str]) -> Result<Vec<String>, Unsupported> {
     let mut constraints = Vec::new();
     for name in told {
         if let Some(value) = keywords.get(*name) {
@@ -164,7 +166,7 @@ fn constraints(keywords: &Keywords, told: &[&str]) -> Result<Vec<String>, Uncove
 }
 
 /// One constraint, if it is of the kind that the host tells.
-fn constraint(name: &str, value: &Value) -> Result<Option<String>, Uncovered> {
+fn constraint(name: &str, value: &Value) -> Result<Option<String>, Unsupported> {
     Ok(match (name, value) {
         ("type", kind) => (kind == "integer").then(|| "@integer".to_string()),
         ("deprecated", flag) => (flag == true).then(|| "@deprecated".to_string()),

@@ -11,20 +11,20 @@
 
 use serde_json::{Number, Value};
 
-use super::Uncovered;
+use super::Unsupported;
 
 /// Deeper values are not written; each level is one more call.
 const DEEPEST_VALUE: usize = 64;
 
 /// A value as `JSON.stringify` writes it.
-pub fn stringify(value: &Value) -> Result<String, Uncovered> {
+pub fn stringify(value: &Value) -> Result<String, Unsupported> {
     let mut out = String::new();
     write_value(value, DEEPEST_VALUE, &mut out)?;
     Ok(out)
 }
 
-fn write_value(value: &Value, levels: usize, out: &mut String) -> Result<(), Uncovered> {
-    let levels = levels.checked_sub(1).ok_or(Uncovered("a value that is nested too deep"))?;
+fn write_value(value: &Value, levels: usize, out: &mut String) -> Result<(), Unsupported> {
+    let levels = levels.checked_sub(1).ok_or(Unsupported("a value that is nested too deep"))?;
     match value {
         Value::Array(items) => {
             out.push('[');

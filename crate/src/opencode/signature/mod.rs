@@ -24,7 +24,7 @@
 //! | description | its first line without outer blanks; over 120 characters the first 117 and `...` | the first 119 and `...` | §6.1, §6.2 |
 //!
 //! Rules that §6.1 does not spell out were read in the host's `packages/codemode/src/tool-schema.ts`: V4 in
-//! `#63434226179` and `#70307426917`, the beta in `#54542735319`. What is [`Uncovered`] is what they disagree
+//! `#63434226179` and `#70307426917`, the beta in `#54542735319`. What is [`Unsupported`] is what they disagree
 //! about, what is no valid schema, and what has a meaning that the host leaves out: an entry that we add must
 //! be the host's to the letter, and must not send the model astray.
 
@@ -57,7 +57,7 @@ pub struct EntrySource<'a> {
 
 /// Why an entry cannot be written: a sentence, or the keyword that says more of a type than the host writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Uncovered(pub &'static str);
+pub struct Unsupported(pub &'static str);
 
 const LONGEST_DESCRIPTION: usize = 120;
 
@@ -67,8 +67,8 @@ pub fn entry(source: &EntrySource, style: Style) -> Option<String> {
 }
 
 /// [`entry`], with the reason for its `None`.
-pub fn try_entry(source: &EntrySource, style: Style) -> Result<String, Uncovered> {
-    let input = source.input.ok_or(Uncovered("a tool without an input schema"))?;
+pub fn try_entry(source: &EntrySource, style: Style) -> Result<String, Unsupported> {
+    let input = source.input.ok_or(Unsupported("a tool without an input schema"))?;
     let path = call_path(source.namespace, source.tool)?;
     let argument = argument(&type_text(input, style)?, style)?;
     let result = source.output.map_or(Ok(UNKNOWN.to_string()), |output| type_text(output, style))?;
@@ -77,12 +77,12 @@ pub fn try_entry(source: &EntrySource, style: Style) -> Result<String, Uncovered
 }
 
 /// The path under which a tool is called inside `execute`: `tools.notes.add`.
-pub(crate) fn call_path(namespace: &str, tool: &str) -> Result<String, Uncovered> {
+pub(crate) fn call_path(namespace: &str, tool: &str) -> Result<String, Unsupported> {
     let namespace = Some(namespace).filter(|namespace| !namespace.is_empty());
     let mut path = "tools".to_string();
     for segment in namespace.into_iter().chain(tool.split('.')) {
         match segment {
-            "" => return Err(Uncovered("a path with an empty segment")),
+            "" => return Err(Unsupported("a path with an empty segment")),
             _ if js::is_identifier(segment) => path.extend([".", segment]),
             _ => path.extend(["[", &js::quote(segment), "]"]),
         }
@@ -90,10 +90,10 @@ pub(crate) fn call_path(namespace: &str, tool: &str) -> Result<String, Uncovered
     Ok(path)
 }
 
-fn argument(input: &str, style: Style) -> Result<String, Uncovered> {
+fn argument(input: &str, style: Style) -> Result<String, Unsupported> {
     match (input, style) {
         // True of the host too, but a model that is told this learns nothing of how to call the tool.
-        (UNKNOWN, _) => Err(Uncovered("an input of which nothing is known")),
+        (UNKNOWN, _) => Err(Unsupported("an input of which nothing is known")),
         ("{}", Style::V4) => Ok(String::new()),
         (_, Style::V4) => Ok(input.to_string()),
         (_, Style::Beta) => Ok(format!("input: {input}")),
@@ -101,7 +101,7 @@ fn argument(input: &str, style: Style) -> Result<String, Uncovered> {
 }
 
 /// The description behind an entry, with the mark before it.
-fn trailing(description: &str, style: Style) -> Result<String, Uncovered> {
+fn trailing(description: &str, style: Style) -> Result<String, Unsupported> {
     let line = js::trim(description.split('\n').next().unwrap_or_default());
     if line.is_empty() {
         return Ok(String::new());
@@ -114,6 +114,6 @@ fn trailing(description: &str, style: Style) -> Result<String, Uncovered> {
         Style::Beta => LONGEST_DESCRIPTION - 1,
     };
     // Half a character cannot be written here, as the host would.
-    let start = js::start(line, kept).ok_or(Uncovered("a description that is cut inside a character"))?;
+    let start = js::start(line, kept).ok_or(Unsupported("a description that is cut inside a character"))?;
     Ok(format!(" // {start}..."))
 }

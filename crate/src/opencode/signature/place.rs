@@ -11,7 +11,7 @@
 use serde_json::Value;
 
 use super::keywords::Keywords;
-use super::Uncovered;
+use super::Unsupported;
 
 /// References that lead straight to references are at no depth, so their number is limited here.
 const MOST_REFERENCES: usize = 32;
@@ -38,21 +38,21 @@ impl<'p> Place<'p> {
     }
 
     /// The definition that a reference leads to, and its name.
-    pub fn resolve(&self, reference: &str) -> Result<(&'p str, &'p Value), Uncovered> {
-        const NOWHERE: Uncovered = Uncovered("a reference that leads nowhere");
+    pub fn resolve(&self, reference: &str) -> Result<(&'p str, &'p Value), Unsupported> {
+        const NOWHERE: Unsupported = Unsupported("a reference that leads nowhere");
         let name = reference.strip_prefix("#/$defs/").or_else(|| reference.strip_prefix("#/definitions/"));
         let name = name.filter(|name| !name.is_empty() && !name.contains('/')).ok_or(NOWHERE)?;
         if name.contains('%') || name.split('~').skip(1).any(|rest| !rest.starts_with(['0', '1'])) {
-            return Err(Uncovered("a reference that the host's versions read differently"));
+            return Err(Unsupported("a reference that the host's versions read differently"));
         }
         let name = name.replace("~1", "/").replace("~0", "~");
         self.definitions.and_then(|definitions| definitions.find(&name)).ok_or(NOWHERE)
     }
 
     /// The open references with one more.
-    pub fn opened(&self, name: &'p str) -> Result<Vec<&'p str>, Uncovered> {
+    pub fn opened(&self, name: &'p str) -> Result<Vec<&'p str>, Unsupported> {
         if self.open.len() == MOST_REFERENCES {
-            return Err(Uncovered("too many references inside references"));
+            return Err(Unsupported("too many references inside references"));
         }
         Ok([self.open, &[name]].concat())
     }

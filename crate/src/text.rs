@@ -98,7 +98,7 @@ impl Edit {
 
 /// Brings edits into text order, joins removals that touch or overlap, and lets no two edits overlap.
 pub(crate) fn normalise(mut edits: Vec<Edit>) -> Vec<Edit> {
-    edits.sort_by(|a, b| (a.range.start, a.range.end).cmp(&(b.range.start, b.range.end)));
+    edits.sort_by_key(|edit| (edit.range.start, edit.range.end));
     let mut joined: Vec<Edit> = Vec::with_capacity(edits.len());
     for mut edit in edits {
         if let Some(last) = joined.last_mut().filter(|last| last.range.end >= edit.range.start) {

@@ -1,5 +1,5 @@
-//! Writes an announcement: a message of ours that tells the model of newly shown tools, servers and skills in the form
-//! in which OpenCode announces additions during a session (`opencode-host.md` §6.3, §7, §8).
+//! Writes an announcement: a message of ours about newly shown tools, servers and skills, in the form in which OpenCode
+//! announces additions during a session (`opencode-host.md` §6.3, §7, §8).
 //!
 //! ```text
 //! The Code Mode tool catalog has changed.

@@ -116,7 +116,7 @@ impl Run {
                     Some(ask) => again.push(Sent { ask, is_retry: true, ..sent }),
                     None => errors.push(RequestError {
                         request: sent.ask.label,
-                        what: failure.kind,
+                        what: failure.kind.as_str().to_string(),
                         message: failure.message,
                     }),
                 },

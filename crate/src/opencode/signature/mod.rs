@@ -1,7 +1,7 @@
-//! Writes a catalog entry as the host would write it, for a tool that the host has and its sample left out.
+//! Writes a catalog entry as OpenCode would write it, for a tool that OpenCode has and a partial catalog leaves out.
 //!
-//! This is the other direction of [`crate::opencode::catalog`]: there entries are read, here one is made from what the
-//! host's inventory tells of a tool. `types` writes JSON schemas as TypeScript, `comment` what stands above
+//! This is the other direction of [`crate::opencode::catalog`]: there entries are read, here one is made from what
+//! OpenCode's inventory says of a tool. `types` writes JSON schemas as TypeScript, `comment` what stands above
 //! a property, `js` numbers and strings as JavaScript writes them; `keywords` and `place` know what a schema
 //! holds. What to add is decided elsewhere.
 //!
@@ -23,10 +23,10 @@
 //! | result | `: Promise<T>`, `unknown` without an output schema | the same | §6.1 |
 //! | description | its first line without outer blanks; over 120 characters the first 117 and `...` | the first 119 and `...` | §6.1, §6.2 |
 //!
-//! Rules that §6.1 does not spell out were read in the host's `packages/codemode/src/tool-schema.ts`: V4 in
+//! Rules that §6.1 does not spell out were read in OpenCode's `packages/codemode/src/tool-schema.ts`: V4 in
 //! `#63434226179` and `#70307426917`, the beta in `#54542735319`. What is [`Unsupported`] is what they disagree
-//! about, what is no valid schema, and what has a meaning that the host leaves out: an entry that we add must
-//! be the host's to the letter, and must not send the model astray.
+//! about, what is no valid schema, and what has a meaning that OpenCode leaves out: an entry that we add must
+//! be OpenCode's to the letter, and must not send the model astray.
 
 mod comment;
 mod js;
@@ -42,20 +42,22 @@ use crate::opencode::catalog::Style;
 
 use types::{type_text, UNKNOWN};
 
-/// What the host tells of a tool.
+/// What OpenCode knows of a tool.
 #[derive(Clone, Copy, Debug)]
 pub struct EntrySource<'a> {
     /// The first segment of the path, as the catalog names it; empty for a tool that has no namespace.
     pub namespace: &'a str,
     /// The tool inside its namespace, as the catalog names it; dots are between segments.
     pub tool: &'a str,
+    /// As the server gives it, untruncated.
     pub description: Option<&'a str>,
     /// The input schema. Without one the tool cannot be written: it would look as if it took nothing.
     pub input: Option<&'a Value>,
+    /// The output schema; most servers give none.
     pub output: Option<&'a Value>,
 }
 
-/// Why an entry cannot be written: a sentence, or the keyword that says more of a type than the host writes.
+/// Why an entry cannot be written: a sentence, or the keyword that says more of a type than OpenCode writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Unsupported(pub &'static str);
 
@@ -92,7 +94,7 @@ pub(crate) fn call_path(namespace: &str, tool: &str) -> Result<String, Unsupport
 
 fn argument(input: &str, style: Style) -> Result<String, Unsupported> {
     match (input, style) {
-        // True of the host too, but a model that is told this learns nothing of how to call the tool.
+        // OpenCode would write it, but a model learns nothing from it of how to call the tool.
         (UNKNOWN, _) => Err(Unsupported("an input of which nothing is known")),
         ("{}", Style::V4) => Ok(String::new()),
         (_, Style::V4) => Ok(input.to_string()),
@@ -113,7 +115,7 @@ fn trailing(description: &str, style: Style) -> Result<String, Unsupported> {
         Style::V4 => LONGEST_DESCRIPTION - 3,
         Style::Beta => LONGEST_DESCRIPTION - 1,
     };
-    // Half a character cannot be written here, as the host would.
+    // Half a character cannot be written here, as OpenCode would.
     let start = js::start(line, kept).ok_or(Unsupported("a description that is cut inside a character"))?;
     Ok(format!(" // {start}..."))
 }

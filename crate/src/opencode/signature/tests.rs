@@ -265,7 +265,7 @@ fn the_comment_of_v4_tells_description_and_constraints() {
             json!({ "maxItems": 4, "minItems": 3, "pattern": "^a$", "maxLength": 2, "minLength": 1 }),
             "/** @minLength 1 @maxLength 2 @pattern ^a$ @minItems 3 @maxItems 4 */".into(),
         ),
-        // Of another kind than the keyword wants, or of a keyword that is not told.
+        // Of another kind than the keyword wants, or of a keyword that is not written.
         (
             json!({ "minimum": "1", "exclusiveMinimum": true, "format": 3, "deprecated": "yes", "uniqueItems": false, "title": "T" }),
             String::new(),

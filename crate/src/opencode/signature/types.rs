@@ -10,7 +10,7 @@
 //! }
 //! ```
 //!
-//! Rules, beside the above: `opencode-host.md` §6.1, and where that is silent the host's source as named in
+//! Rules, beside the above: `opencode-host.md` §6.1, and where that is silent OpenCode's source as named in
 //! [`super`].
 //! - The first of these that a schema has decides: `$ref`, `const`, `enum`, `anyOf` or `oneOf`, `allOf`, `type`.
 //!   What the others of a `$ref`, a union or an `allOf` say is one more part of an intersection.
@@ -29,20 +29,20 @@ use super::place::{Definitions, Place};
 use super::{js, Style, Unsupported};
 use crate::hash::FxIndexSet;
 
-pub const UNKNOWN: &str = "unknown";
+pub(super) const UNKNOWN: &str = "unknown";
 
-/// The host writes nothing that is deeper.
+/// OpenCode writes nothing that is deeper.
 const DEEPEST: usize = 8;
 /// Schemas under an `allOf` are looked through without regard to their depth in a type.
 const DEEPEST_SCHEMA: usize = 64;
-/// How much may be written for one type, in bytes; a longer one would not be worth its room in any prompt.
+/// How much may be written for one type, in bytes; a longer one would not be worth its place in any prompt.
 /// Also limits the time, as each step costs some of it: references can stand for any amount of text.
 const LONGEST: usize = 1 << 16;
 const STEP: usize = 8;
 
 type Written = Result<String, Unsupported>;
 
-pub fn type_text(schema: &Value, style: Style) -> Written {
+pub(super) fn type_text(schema: &Value, style: Style) -> Written {
     Writer { style, left: LONGEST }.schema(schema, Place::OUTERMOST)
 }
 
@@ -99,7 +99,7 @@ impl Writer {
     fn union(&mut self, keywords: &Keywords, place: Place) -> Written {
         let members = match (present(keywords, "anyOf"), present(keywords, "oneOf")) {
             (None, None) => return self.all_of(keywords, place),
-            (Some(_), Some(_)) => return Err(Unsupported("two unions, of which the host writes one")),
+            (Some(_), Some(_)) => return Err(Unsupported("two unions, of which OpenCode writes one")),
             (Some(members), None) | (None, Some(members)) => non_empty(members)?,
         };
         self.spend(members.len())?;
@@ -191,7 +191,7 @@ impl Writer {
         members.iter().map(|member| self.schema(member, place.inner())).collect()
     }
 
-    /// What the other keywords of a schema say; the host takes them for one more schema inside it.
+    /// What the other keywords of a schema say; OpenCode takes them for one more schema inside it.
     fn others<'p>(
         &mut self,
         place: Place<'p>,
@@ -205,7 +205,7 @@ impl Writer {
     }
 
     /// An `allOf` with a reference anywhere in it that leads nowhere, or into itself, is `unknown` as a whole;
-    /// the host looks for these without regard to definitions further in.
+    /// OpenCode looks for these without regard to definitions further in.
     fn check_references(&mut self, schema: &Value, place: Place, levels: usize) -> Result<(), Unsupported> {
         let Value::Object(keywords) = schema else { return Ok(()) };
         let levels = levels.checked_sub(1).ok_or(Unsupported("a schema that is nested too deep"))?;
@@ -257,7 +257,7 @@ fn generated_union(members: &[Value]) -> Result<Option<&'static str>, Unsupporte
         let Some(counts) = others.map(names).collect::<Option<Vec<usize>>>() else { return Ok(None) };
         return match counts.iter().all(|count| *count == 1) {
             true => Ok(Some("number")),
-            false => Err(Unsupported("a number as the host's versions write differently")),
+            false => Err(Unsupported("a number as OpenCode's versions write differently")),
         };
     }
     let lacks = |member: &Value, keyword: &str| member.get(keyword).is_none();

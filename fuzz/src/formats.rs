@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::ops::Range;
 use std::rc::Rc;
 
-use opencode_jev_pruner::candidates::advertised::ReadText;
+use opencode_jev_pruner::opencode::ReadText;
 use opencode_jev_pruner::opencode::catalog::changes::Statement;
 use opencode_jev_pruner::opencode::catalog::Entry;
 use opencode_jev_pruner::opencode::Section;

@@ -4,7 +4,7 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::rc::Rc;
 
-use opencode_jev_pruner::candidates::advertised::ReadText;
+use opencode_jev_pruner::opencode::ReadText;
 use opencode_jev_pruner::candidates::{Candidates, NativeTools, Scope};
 use opencode_jev_pruner::policy::{Decision, Reason, Verdict};
 use opencode_jev_pruner::text::{apply, to_utf16, Edit};

@@ -7,12 +7,13 @@ use std::rc::Rc;
 
 use arcstr::Substr;
 
-use super::advertised::{Advertised, ListedNamespace, ListedSkill, ReadText};
+use super::advertised::{Advertised, ListedNamespace, ListedSkill};
 use super::inventory::{Inventory, InventoryLists, InventoryTool};
 use super::owners::Owners;
 use super::{Candidates, NativeTools, Scope, Server, Skill, Tool};
 use crate::hash::{fingerprint_of, FxHashMap};
 use crate::opencode::names::{native_name, sanitise, split_native_name};
+use crate::opencode::ReadText;
 
 impl Candidates {
     /// Collects what `scope` lets be hidden. The texts are those of the request in its order.

@@ -2,8 +2,9 @@
 //!
 //! `sections` finds the formats in a text: [`catalog`] (the tools of Code Mode), [`instructions`] (what MCP servers
 //! say) and [`skills`]. A text is read into byte ranges, and each format gives the edits that leave only what
-//! somebody wants; what is not edited is never written anew. [`announcement`] and [`signature`] go the other way and
-//! write as OpenCode would. [`messages`] reads the conversation, [`names`] and [`builtin_tools`] know names.
+//! somebody wants; what is not edited is never written anew. A [`ReadText`] is a text with its sections.
+//! [`announcement`] and [`signature`] go the other way and write as OpenCode would. [`messages`] reads the
+//! conversation, [`names`] and [`builtin_tools`] know names.
 //!
 //! How it is decided what stays is not known here.
 
@@ -13,10 +14,12 @@ pub mod catalog;
 pub mod instructions;
 pub mod messages;
 pub mod names;
+mod read_text;
 mod sections;
 pub mod signature;
 pub mod skills;
 
+pub use read_text::ReadText;
 pub use sections::{read, List, Reading, Restatement, Section, UnreadSection};
 
 /// Why a section that begins like one of OpenCode's is left as it is, as in "a skill list that does not end".

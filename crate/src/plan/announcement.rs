@@ -2,11 +2,12 @@
 
 use std::ops::Range;
 
-use crate::candidates::advertised::{Advertised, ReadText};
+use crate::candidates::advertised::Advertised;
 use crate::opencode::announcement::{Announcement, NewNamespace};
 use crate::opencode::catalog::{Addition, Entry};
 use crate::opencode::instructions::ServerElement;
 use crate::opencode::skills::SkillElement;
+use crate::opencode::ReadText;
 use crate::opencode::Section;
 use crate::pruning::turn::Turn;
 use crate::session::memory::Thing;

@@ -10,10 +10,10 @@ use std::rc::Rc;
 
 use arcstr::Substr;
 
-use crate::candidates::advertised::ReadText;
 use crate::candidates::Candidates;
 use crate::hash::FxIndexSet;
 use crate::opencode::catalog::{Addition, Catalog};
+use crate::opencode::ReadText;
 use crate::opencode::{Restatement, Section};
 use crate::policy::Decision;
 use crate::session::memory::{Added, Hidden, RestatementCount, Thing};

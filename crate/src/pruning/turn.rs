@@ -2,11 +2,11 @@
 
 use std::rc::Rc;
 
-use crate::candidates::advertised::ReadText;
 use crate::candidates::inventory::Inventory;
 use crate::candidates::{Candidates, NativeTools};
 use crate::hash::fingerprint_of;
 use crate::opencode::messages::{Conversation, Prompt, Role, Used};
+use crate::opencode::ReadText;
 use crate::opencode::UnreadSection;
 use crate::options::{DecisionScope, OnFailure, Scorer};
 use crate::plan::{catalog_count, Plan};

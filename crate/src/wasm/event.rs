@@ -7,10 +7,10 @@ use std::rc::Rc;
 use js_sys::{Array, Int32Array, Object, Uint32Array};
 use wasm_bindgen::prelude::*;
 
-use crate::candidates::advertised::ReadText;
 use crate::candidates::NativeTools;
 use crate::encoded_list::{fields, EncodedList};
 use crate::opencode::messages::{Conversation, Role, TextPart, Use};
+use crate::opencode::ReadText;
 use crate::plan::Plan;
 use crate::text::Edit;
 

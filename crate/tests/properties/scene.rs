@@ -5,10 +5,10 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use arcstr::Substr;
-use opencode_jev_pruner::candidates::advertised::ReadText;
 use opencode_jev_pruner::candidates::inventory::{Inventory, InventoryLists};
 use opencode_jev_pruner::candidates::NativeTool;
 use opencode_jev_pruner::opencode::messages::Use;
+use opencode_jev_pruner::opencode::ReadText;
 use opencode_jev_pruner::options::Options;
 use opencode_jev_pruner::pruning::request::{Hook, Request, Settings};
 use proptest::collection::vec;

@@ -17,9 +17,10 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use opencode_jev_pruner::candidates::advertised::{Advertised, ReadText};
+use opencode_jev_pruner::candidates::advertised::Advertised;
 use opencode_jev_pruner::candidates::inventory::Inventory;
 use opencode_jev_pruner::candidates::{Candidates, NativeTools, Scope};
+use opencode_jev_pruner::opencode::ReadText;
 use opencode_jev_pruner::plan::{Extras, Plan, ToldAt};
 use opencode_jev_pruner::policy::{Answers, Decision, Reason, Verdict};
 use opencode_jev_pruner::session::memory::{Memory, Thing};

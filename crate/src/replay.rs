@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::candidates::{Candidates, Server, Skill, Tool};
 use crate::lenient::{or_default, Lenient};
 use crate::opencode::messages::Used;
+use crate::opencode::names::ToolPath;
 use crate::options::{DecisionScope, Options};
 use crate::policy::{decide, Answer, Answers, Decision, Needs, Reason, Rules, Verdict};
 use crate::report::Outcome;
@@ -199,7 +200,7 @@ impl LoggedRequest {
         let found = servers.filter_map(|(at, server)| Some((tool_of(server)?, at, server)));
         let (tool, at, server) = found.min_by_key(|(tool, ..)| tool.len())?;
         if logged.was_used() {
-            self.used.note_path(server.namespace.clone(), tool.clone());
+            self.used.add_path(ToolPath { namespace: server.namespace.clone(), tool: tool.clone() });
         }
         let place = Place::Tool { server: at, tool: server.tools.len() };
         server.tools.push(Tool {

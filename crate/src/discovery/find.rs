@@ -5,10 +5,11 @@ use std::rc::Rc;
 
 use serde_json::Value;
 
-use crate::candidates::{is_host_tool, Candidates};
+use crate::candidates::Candidates;
 use crate::discovery::answer::Answer;
 use crate::discovery::documents::{skills_of, tools_of, Documents, Kind};
 use crate::discovery::tools::{self, Tool};
+use crate::opencode::builtin_tools::is_builtin_tool;
 use crate::options::Options;
 use crate::session::memory::CandidateNames;
 use crate::session::search_pins::Found;
@@ -16,7 +17,7 @@ use crate::session::search_pins::Found;
 /// Tools from a flat list (see [`crate::discovery::documents`]). Those of the host and our own are left out; they
 /// are in every request as they are.
 pub fn documents_of_tools(listed: String, options: &Options) -> Documents {
-    let is_found = |id: &str, namespace: &str| !namespace.is_empty() || !is_host_tool(id);
+    let is_found = |id: &str, namespace: &str| !namespace.is_empty() || !is_builtin_tool(id);
     Documents::new(listed, &options.discovery.tools, &is_found)
 }
 

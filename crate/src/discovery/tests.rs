@@ -4,7 +4,7 @@ use serde_json::{json, Value};
 
 use super::documents::{push, Documents};
 use super::{answer, names, tools};
-use crate::candidates::is_host_tool;
+use crate::opencode::builtin_tools::is_builtin_tool;
 use crate::options::Options;
 
 const NOTES_ADD: [&str; 6] = [
@@ -260,7 +260,7 @@ fn a_list_that_is_cut_off_is_read_as_far_as_it_goes() {
 
 #[test]
 fn our_own_tools_are_neither_found_nor_hidden() {
-    assert!(tools::Tool::ALL.iter().all(|tool| is_host_tool(tool.name())));
+    assert!(tools::Tool::ALL.iter().all(|tool| is_builtin_tool(tool.name())));
 }
 
 #[test]

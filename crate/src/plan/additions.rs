@@ -38,7 +38,7 @@ impl Additions {
                 let is_here = |addition: &&Addition| addition.namespace == namespace;
                 let taken = additions.listed.iter().filter(is_here).count();
                 let added = memory.all_added().map(|added| &added.addition).filter(is_here).count();
-                catalog.room_for(namespace, taken + added)
+                catalog.unlisted_in(namespace).map(|unlisted| taken + added < unlisted)
             });
             let addition = place
                 .filter(|in_list| *in_list || facts.anchor.is_some())

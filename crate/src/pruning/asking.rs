@@ -111,7 +111,7 @@ impl Asking {
                     Some(ask) => again.push(Sent { ask, is_retry: true, ..sent }),
                     None => errors.push(RequestError {
                         request: sent.ask.label,
-                        what: failure.kind,
+                        what: failure.kind.as_str().to_string(),
                         message: failure.message,
                     }),
                 },

@@ -9,7 +9,7 @@ use js_sys::{Array, Object};
 use serde_json::Value;
 use wasm_bindgen::prelude::*;
 
-use crate::candidates::inventory::{FlatLists, Inventory, LendSchemas, Schemas};
+use crate::candidates::inventory::{EncodedInventory, Inventory, SchemaSource, Schemas};
 use crate::jev::wire::Reply;
 use crate::options::given::Given;
 use crate::options::Options;
@@ -107,16 +107,16 @@ fn inventory_of(given: JsValue) -> Rc<Inventory> {
 
 fn read_inventory(lists: Lists) -> Inventory {
     let list = |list: Option<String>| list.map(ArcStr::from);
-    let inventory = Inventory::read(&FlatLists {
+    let inventory = Inventory::decode(&EncodedInventory {
         tools: list(lists.tools()),
         servers: list(lists.servers()),
         skills: list(lists.skills()),
         unseen_servers: list(lists.unseen_servers()),
     });
-    inventory.lending(Rc::new(lists))
+    inventory.with_schemas(Rc::new(lists))
 }
 
-impl LendSchemas for Lists {
+impl SchemaSource for Lists {
     fn schemas(&self, tool: usize) -> Option<Schemas> {
         let json: Value = serde_json::from_str(&Lists::schemas(self, tool).ok()??).ok()?;
         Some(Schemas { input: json.get("input").cloned(), output: json.get("output").cloned() })

@@ -1,5 +1,5 @@
 //! The tools of the request's own tool map: those that the model calls directly and not through `execute`.
-//! Which server they belong to is found out in [`super::owners`].
+//! Which server they belong to is found out in `owners`.
 
 use arcstr::{ArcStr, Substr};
 

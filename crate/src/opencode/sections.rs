@@ -56,7 +56,7 @@ pub enum Section {
     /// The list behind this states everything anew.
     Superseded(List),
     /// These are no longer in a list: the names as they stand there, `a, b`. A name may hold a comma itself, so only
-    /// somebody who knows the names can split them ([`super::names::split_names`]).
+    /// somebody who knows the names can split them (`names::split_names`).
     Removed(List, String),
 }
 

@@ -1,6 +1,6 @@
 //! The Code Mode catalog: which tools the model may call inside `execute`.
 //!
-//! The newest rendering stands in a system part (`opencode-host.md` §6.1); [`renderings`] knows the others:
+//! The newest rendering stands in a system part (`opencode-host.md` §6.1); `renderings` knows the others:
 //!
 //! ```text
 //! # Code Mode

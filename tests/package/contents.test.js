@@ -58,6 +58,7 @@ const FILES = [
   "js-shim/own-tools.js",
   "js-shim/plugin.js",
   "js-shim/registering.js",
+  "js-shim/rehearsal.js",
   "js-shim/repair.js",
   "js-shim/prune.js",
   "js-shim/sessions.js",

@@ -6,7 +6,7 @@
 //! ```
 
 use serde::de::IgnoredAny;
-use serde::{Deserialize, Serialize, Serializer};
+use serde::{Serialize, Serializer};
 use serde_json::Value;
 
 use super::questions::Question;
@@ -189,30 +189,19 @@ pub fn answers(reply: Option<&Reply>, ids: &[&str]) -> Result<Vec<Option<f64>>, 
     serde_json::from_str::<IgnoredAny>(body).map_err(|error| {
         Failure::new(FailureKind::NotJson, format!("the reply is not JSON ({error}): {body}"))
     })?;
-    let reply: Option<Body> = serde_json::from_str(body).ok();
-    let Some(answers) = reply.and_then(|Body { answers }| answers.0) else {
+    let reply: Object<Object<Object<f64>>> = serde_json::from_str(body).unwrap_or_default();
+    let Some(answers) = reply.get("answers").and_then(|answers| answers.0.as_ref()) else {
         return Err(Failure::new(FailureKind::WrongShape, "the reply holds no object `answers`"));
     };
-    Ok(ids.iter().map(|id| answers.get(*id)?.0.as_ref()?.probability()).collect())
+    Ok(ids.iter().map(|id| probability(answers.get(*id)?.0.as_ref()?)).collect())
 }
 
-#[derive(Deserialize)]
-struct Body {
-    #[serde(default)]
-    answers: Lenient<FxHashMap<String, Lenient<Answer>>>,
-}
+/// A JSON object by its members. A derived `struct` would take a list of values for one, too.
+type Object<T> = FxHashMap<String, Lenient<T>>;
 
-#[derive(Deserialize)]
-struct Answer {
-    #[serde(default)]
-    noul: Lenient<f64>,
-}
-
-impl Answer {
-    /// Only a number from 0 to 1 is an answer.
-    fn probability(&self) -> Option<f64> {
-        self.noul.0.filter(|noul| (0.0..=1.0).contains(noul))
-    }
+/// Only a number from 0 to 1 under `noul` is an answer.
+fn probability(answer: &Object<f64>) -> Option<f64> {
+    answer.get("noul")?.0.filter(|noul| (0.0..=1.0).contains(noul))
 }
 
 /// What an error response says to a person. Gateways put the message in different places (`jev-api.md` §1), so it is
@@ -280,9 +269,9 @@ mod tests {
     fn an_answer_that_is_no_number_from_0_to_1_is_missing() {
         let reply = http(
             200,
-            r#"{"answers":{"a":{"noul":"0.9"},"b":{"noul":1.01},"c":{"noul":-0.1},"d":{"noul":null},"e":{},"f":0.5,"h":{"noul":1e999}}}"#,
+            r#"{"answers":{"a":{"noul":"0.9"},"b":{"noul":1.01},"c":{"noul":-0.1},"d":{"noul":null},"e":{},"f":0.5,"g":[0.5],"h":{"noul":1e999}}}"#,
         );
-        assert_eq!(answers(Some(&reply), &["a", "b", "c", "d", "e", "f", "h"]), Ok(vec![None; 7]));
+        assert_eq!(answers(Some(&reply), &["a", "b", "c", "d", "e", "f", "g", "h"]), Ok(vec![None; 8]));
     }
 
     #[test]
@@ -318,6 +307,7 @@ mod tests {
             (http(200, "<html>"), "not_json", "<html>"),
             (http(200, r#"{"answers":{"a":{"noul":0."#), "not_json", "not JSON"),
             (http(200, ""), "not_json", "not JSON"),
+            (http(200, r#"[{"a":{"noul":0.9}}]"#), "wrong_shape", "answers"),
             (http(200, "[]"), "wrong_shape", "answers"),
             (http(200, r#"{"answers":[]}"#), "wrong_shape", "answers"),
             (http(302, ""), "redirect", "302"),

@@ -130,8 +130,8 @@ mod tests {
 
     #[test]
     fn every_default_follows_the_rule_of_its_option() {
-        for spec in specs().iter().filter(|spec| !spec.default.is_null()) {
-            assert!(check(spec.kind, &Given::from(spec.default.clone())).is_ok(), "{}", spec.path);
+        for spec in specs().iter().filter(|spec| !spec.default().is_null()) {
+            assert!(check(spec.kind, &Given::from(spec.default())).is_ok(), "{}", spec.path);
         }
     }
 

@@ -106,7 +106,7 @@ fn find_in_environment(spec: &Spec, env: &impl Fn(&str) -> Option<String>) -> Op
 
 /// What becomes of an option whose value is refused.
 fn instead(spec: &Spec) -> String {
-    match (spec.kind, &spec.default) {
+    match (spec.kind, spec.default()) {
         (Kind::Secret, _) => "the plugin is disabled".to_string(),
         (_, Value::Null) => "it stays unset".to_string(),
         (_, default) => format!("{default} is used instead"),

@@ -54,11 +54,17 @@ pub struct Spec {
     pub kind: Kind,
     /// What it does, as Markdown on one line.
     pub description: &'static str,
-    /// What it is as long as nobody sets it, as JSON; null if it is then unset.
-    pub default: Value,
 }
 
 impl Spec {
+    /// What it is as long as nobody sets it, as JSON; null if it is then unset. Numbers are as users write them: a whole
+    /// one has no decimal point.
+    pub fn default(&self) -> Value {
+        let defaults = serde_json::to_value(Options::default()).unwrap_or_default();
+        let default = self.path.split('.').try_fold(&defaults, |value, name| value.get(name));
+        default.map(plain).unwrap_or_default()
+    }
+
     /// The groups around the option, the outermost first: `history` and `history.tools` for
     /// `history.tools.discard`.
     pub(super) fn groups(&self) -> impl Iterator<Item = &str> {
@@ -69,12 +75,42 @@ impl Spec {
 /// Every option, in the order in which users read them.
 pub fn specs() -> &'static [Spec] {
     static SPECS: LazyLock<Vec<Spec>> = LazyLock::new(|| {
-        let defaults = serde_json::to_value(Options::default()).unwrap_or_default();
         let mut specs = Vec::new();
-        Options::add_specs("", &defaults, &mut specs);
+        Options::GROUP.add_specs("", &mut specs);
         specs
     });
     &SPECS
+}
+
+/// The rows of one group and of those within it. These are data and not functions that add rows: an engine compiles each
+/// function when it is first called, and all rows are wanted while the plugin loads.
+pub(super) struct Group {
+    pub options: &'static [Row],
+    /// With their names.
+    pub groups: &'static [(&'static str, &'static Group)],
+}
+
+pub(super) struct Row {
+    pub name: &'static str,
+    pub env: &'static [&'static str],
+    pub kind: Kind,
+    /// The lines of a doc comment, each of which begins with a space.
+    pub description: &'static str,
+}
+
+impl Group {
+    /// `path` is empty or ends with a full stop.
+    fn add_specs(&self, path: &str, specs: &mut Vec<Spec>) {
+        specs.extend(self.options.iter().map(|row| Spec {
+            path: format!("{path}{}", row.name),
+            env: row.env,
+            kind: row.kind,
+            description: row.description.trim_start(),
+        }));
+        for (name, group) in self.groups {
+            group.add_specs(&format!("{path}{name}."), specs);
+        }
+    }
 }
 
 /// A number as users write it: a whole one without a decimal point.
@@ -120,26 +156,15 @@ macro_rules! options {
         }
 
         impl $group {
-            /// Adds the rows of this group and of those within it; `path` is empty or ends with a full stop.
-            pub(in crate::options) fn add_specs(
-                path: &str,
-                defaults: &serde_json::Value,
-                specs: &mut Vec<$crate::options::spec::Spec>,
-            ) {
-                $( specs.push($crate::options::spec::Spec {
-                    path: format!("{path}{}", stringify!($name)),
+            pub(in crate::options) const GROUP: $crate::options::spec::Group = $crate::options::spec::Group {
+                options: &[$( $crate::options::spec::Row {
+                    name: stringify!($name),
                     env: &[$($($env),+)?],
                     kind: $kind,
-                    // Each line of a doc comment begins with a space.
-                    description: concat!($($description),+).trim_start(),
-                    default: $crate::options::spec::plain(&defaults[stringify!($name)]),
-                }); )+
-                $($( <$inner_type>::add_specs(
-                    &format!("{path}{}.", stringify!($inner)),
-                    &defaults[stringify!($inner)],
-                    specs,
-                ); )+)?
-            }
+                    description: concat!($($description),+),
+                }, )+],
+                groups: &[$($( (stringify!($inner), &<$inner_type>::GROUP), )+)?],
+            };
         }
     };
 }

@@ -42,7 +42,7 @@ pub fn resolve(given: &Given, env: impl Fn(&str) -> Option<String>) -> Resolved 
             Err(problem) => warnings.push(format!("{source} {problem}; {}", instead(spec))),
         }
     }
-    let options = Options::from_checked(checked);
+    let options = Options::from_values(checked);
     warnings.extend(unknown_names(&leaves));
     warnings.extend(plain_http(&options));
     warnings.extend(hidden_out_of_reach(&options));

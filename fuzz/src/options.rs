@@ -54,7 +54,7 @@ fn check_values(resolved: &Resolved) {
     for spec in specs().iter().filter(|spec| spec.kind != Kind::Secret) {
         let value = spec.path.split('.').try_fold(&all, |group, name| group.get(name));
         let value = value.unwrap_or_else(|| panic!("`{}` is missing", spec.path));
-        let is_unset = value.is_null() && spec.default.is_null();
+        let is_unset = value.is_null() && spec.default().is_null();
         let checked = check(spec.kind, &Given::from(value.clone()));
         assert!(is_unset || checked.is_ok(), "`{}` is {value}: {checked:?}", spec.path);
     }

@@ -9,7 +9,7 @@ use crate::text::cut;
 
 /// The value as the configuration holds it, or what is wrong with it: `must be true or false, not 3`.
 ///
-/// Whatever is returned can be deserialised into a field of that kind.
+/// Whatever is returned fits the field of an option of that kind.
 pub fn check(kind: Kind, given: &Given) -> Result<Value, String> {
     let wrong = |wanted: &str| Err(format!("must be {wanted}, not {}", given.describe_for(kind)));
     match (kind, given) {
@@ -126,12 +126,12 @@ fn check_secret(secret: &str) -> Result<(), String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::options::{specs, Options};
+    use crate::options::{insert, specs, Options};
 
     #[test]
     fn every_default_follows_the_rule_of_its_option() {
-        for spec in specs().iter().filter(|spec| !spec.default.is_null()) {
-            assert!(check(spec.kind, &Given::from(spec.default.clone())).is_ok(), "{}", spec.path);
+        for spec in specs().iter().filter(|spec| !spec.default().is_null()) {
+            assert!(check(spec.kind, &Given::from(spec.default())).is_ok(), "{}", spec.path);
         }
     }
 
@@ -156,8 +156,15 @@ mod tests {
         for spec in specs() {
             for value in allowed(spec.kind) {
                 let checked = check(spec.kind, &Given::from(value)).unwrap();
-                let nested = spec.path.rsplit('.').fold(checked, |inner, name| json!({ name: inner }));
-                assert!(serde_json::from_value::<Options>(nested.clone()).is_ok(), "{nested}");
+                let mut values = Map::new();
+                insert(&mut values, &spec.path, checked.clone());
+                let options = Options::from_values(values);
+                let written = serde_json::to_value(&options).unwrap();
+                let place = format!("/{}", spec.path.replace('.', "/"));
+                match spec.kind {
+                    Kind::Secret => assert_eq!(options.jev_api_key.reveal(), checked.as_str()),
+                    _ => assert_eq!(written.pointer(&place), Some(&checked), "{}", spec.path),
+                }
             }
         }
     }

@@ -206,12 +206,7 @@ impl Options {
                 insert(&mut checked, &spec.path, value);
             }
         }
-        Options::from_checked(checked)
-    }
-
-    /// From values that passed [`check::check`], each at the path of its option.
-    fn from_checked(checked: Map<String, Value>) -> Options {
-        serde_json::from_value(Value::Object(checked)).unwrap_or_default()
+        Options::from_values(checked)
     }
 
     /// The deadline in force for a whole decision, in milliseconds.

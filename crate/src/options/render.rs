@@ -88,8 +88,9 @@ fn schema_of(spec: &Spec) -> Value {
     };
     if let Some(fields) = schema.as_object_mut() {
         fields.insert("description".to_string(), json!(spec.description));
-        if !spec.default.is_null() {
-            fields.insert("default".to_string(), spec.default.clone());
+        let default = spec.default();
+        if !default.is_null() {
+            fields.insert("default".to_string(), default);
         }
     }
     schema
@@ -112,7 +113,7 @@ fn fields(group: &str, indent: &str) -> String {
     for member in members(group) {
         match &member {
             Member::Option(spec) => {
-                let default = match &spec.default {
+                let default = match spec.default() {
                     Value::Null => String::new(),
                     default => format!(" Default: `{default}`."),
                 };
@@ -149,7 +150,7 @@ pub fn readme_table(group: &str) -> String {
     let mut out = String::from("| option | environment | default | what it does |\n|---|---|---|---|\n");
     for spec in specs().iter().filter(is_shown) {
         let env: Vec<String> = spec.env.iter().map(|name| format!("`{name}`")).collect();
-        let default = match &spec.default {
+        let default = match spec.default() {
             Value::Null => "none".to_string(),
             default => format!("`{default}`"),
         };

@@ -42,7 +42,7 @@ pub fn resolve(given: &Given, env: impl Fn(&str) -> Option<String>) -> Resolved 
             Err(problem) => warnings.push(format!("{source} {problem}; {}", instead(spec))),
         }
     }
-    let options = Options::from_checked(checked);
+    let options = Options::from_values(checked);
     warnings.extend(unknown_names(&leaves));
     warnings.extend(plain_http(&options));
     warnings.extend(hidden_out_of_reach(&options));
@@ -106,7 +106,7 @@ fn find_in_environment(spec: &Spec, env: &impl Fn(&str) -> Option<String>) -> Op
 
 /// What becomes of an option whose value is refused.
 fn instead(spec: &Spec) -> String {
-    match (spec.kind, &spec.default) {
+    match (spec.kind, spec.default()) {
         (Kind::Secret, _) => "the plugin is disabled".to_string(),
         (_, Value::Null) => "it stays unset".to_string(),
         (_, default) => format!("{default} is used instead"),

@@ -4,7 +4,8 @@
 
 use std::sync::LazyLock;
 
-use serde_json::Value;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
 
 use super::Options;
 
@@ -54,11 +55,17 @@ pub struct Spec {
     pub kind: Kind,
     /// What it does, as Markdown on one line.
     pub description: &'static str,
-    /// What it is as long as nobody sets it, as JSON; null if it is then unset.
-    pub default: Value,
 }
 
 impl Spec {
+    /// What it is as long as nobody sets it, as JSON; null if it is then unset. Numbers are as users write them: a whole
+    /// one has no decimal point.
+    pub fn default(&self) -> Value {
+        let defaults = serde_json::to_value(Options::default()).unwrap_or_default();
+        let default = self.path.split('.').try_fold(&defaults, |value, name| value.get(name));
+        default.map(plain).unwrap_or_default()
+    }
+
     /// The groups around the option, the outermost first: `history` and `history.tools` for
     /// `history.tools.discard`.
     pub(super) fn groups(&self) -> impl Iterator<Item = &str> {
@@ -69,12 +76,42 @@ impl Spec {
 /// Every option, in the order in which users read them.
 pub fn specs() -> &'static [Spec] {
     static SPECS: LazyLock<Vec<Spec>> = LazyLock::new(|| {
-        let defaults = serde_json::to_value(Options::default()).unwrap_or_default();
         let mut specs = Vec::new();
-        Options::add_specs("", &defaults, &mut specs);
+        Options::GROUP.add_specs("", &mut specs);
         specs
     });
     &SPECS
+}
+
+/// The rows of one group and of those within it. These are data and not functions that add rows: an engine compiles each
+/// function when it is first called, and all rows are wanted while the plugin loads.
+pub(super) struct Group {
+    pub options: &'static [Row],
+    /// With their names.
+    pub groups: &'static [(&'static str, &'static Group)],
+}
+
+pub(super) struct Row {
+    pub name: &'static str,
+    pub env: &'static [&'static str],
+    pub kind: Kind,
+    /// The lines of a doc comment, each of which begins with a space.
+    pub description: &'static str,
+}
+
+impl Group {
+    /// `path` is empty or ends with a full stop.
+    fn add_specs(&self, path: &str, specs: &mut Vec<Spec>) {
+        specs.extend(self.options.iter().map(|row| Spec {
+            path: format!("{path}{}", row.name),
+            env: row.env,
+            kind: row.kind,
+            description: row.description.trim_start(),
+        }));
+        for (name, group) in self.groups {
+            group.add_specs(&format!("{path}{name}."), specs);
+        }
+    }
 }
 
 /// A number as users write it: a whole one without a decimal point.
@@ -85,10 +122,20 @@ pub(super) fn plain(value: &Value) -> Value {
     }
 }
 
+/// Sets a field to the value of its name, if there is one that fits.
+///
+/// serde reads field by field. Derived for whole groups it made the module 47 KB larger and the first reading of options
+/// a quarter slower, since an engine compiles all of it while the plugin loads.
+pub(super) fn take<T: DeserializeOwned>(values: &mut Map<String, Value>, name: &str, field: &mut T) {
+    if let Some(Ok(value)) = values.remove(name).map(serde_json::from_value) {
+        *field = value;
+    }
+}
+
 /// One group of options: a struct with a field for each option and each group within it.
 ///
 /// An option is its description as a doc comment, then its name, type, default and [`Kind`], and its variables in the
-/// environment if it has any. serde reads and writes the struct; what is missing has its default.
+/// environment if it has any. serde writes the struct, and reads its fields.
 macro_rules! options {
     (
         $(#[doc = $about:literal])+
@@ -103,8 +150,7 @@ macro_rules! options {
         })?
     ) => {
         $(#[doc = $about])+
-        #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
-        #[serde(default)]
+        #[derive(Clone, Debug, PartialEq, serde::Serialize)]
         pub struct $group {
             $( $(#[doc = $description])+ pub $name: $type, )+
             $($( $(#[doc = $about_inner])+ pub $inner: $inner_type, )+)?
@@ -120,25 +166,26 @@ macro_rules! options {
         }
 
         impl $group {
-            /// Adds the rows of this group and of those within it; `path` is empty or ends with a full stop.
-            pub(in crate::options) fn add_specs(
-                path: &str,
-                defaults: &serde_json::Value,
-                specs: &mut Vec<$crate::options::spec::Spec>,
-            ) {
-                $( specs.push($crate::options::spec::Spec {
-                    path: format!("{path}{}", stringify!($name)),
+            pub(in crate::options) const GROUP: $crate::options::spec::Group = $crate::options::spec::Group {
+                options: &[$( $crate::options::spec::Row {
+                    name: stringify!($name),
                     env: &[$($($env),+)?],
                     kind: $kind,
-                    // Each line of a doc comment begins with a space.
-                    description: concat!($($description),+).trim_start(),
-                    default: $crate::options::spec::plain(&defaults[stringify!($name)]),
-                }); )+
-                $($( <$inner_type>::add_specs(
-                    &format!("{path}{}.", stringify!($inner)),
-                    &defaults[stringify!($inner)],
-                    specs,
-                ); )+)?
+                    description: concat!($($description),+),
+                }, )+],
+                groups: &[$($( (stringify!($inner), &<$inner_type>::GROUP), )+)?],
+            };
+
+            /// With the values that are there; what is missing has its default.
+            pub(in crate::options) fn from_values(
+                mut values: serde_json::Map<String, serde_json::Value>,
+            ) -> Self {
+                let mut group = Self::default();
+                $( $crate::options::spec::take(&mut values, stringify!($name), &mut group.$name); )+
+                $($( if let Some(serde_json::Value::Object(values)) = values.remove(stringify!($inner)) {
+                    group.$inner = <$inner_type>::from_values(values);
+                } )+)?
+                group
             }
         }
     };

@@ -1,28 +1,33 @@
-//! What a person is shown of a session: `/jev context`, `/jev sweep` and `/jev stats`.
+//! What `/jev context`, `/jev sweep` and `/jev stats` print. A session that is not known is one without a pruned
+//! request.
 
+use super::prunable::Swept;
+use super::savings::StrategySavings;
 use super::session::Session;
-use super::tokens;
+use super::sizes::tokens;
 
-/// Sums over all sessions that were kept.
+/// Sums over all sessions, as the shim keeps them between processes.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Totals {
+    /// The number of requests whose history was looked at.
     pub requests: u64,
+    /// The tokens that were left out of them.
     pub tokens_saved: u64,
 }
 
-/// The session's tokens by kind, and what was saved.
+/// `/jev context`: the tokens of the newest request by kind, and what was saved.
 pub fn context(session: Option<&Session>) -> String {
     let Some(session) = session.filter(|session| session.requests > 0) else {
         return NOTHING_YET.to_string();
     };
-    let kinds = session.kinds;
+    let (chars, savings) = (session.chars, &session.savings);
     let rows = [
-        ("system", kinds.system),
-        ("catalogs", kinds.catalogs),
-        ("user", kinds.user),
-        ("assistant", kinds.assistant),
-        ("tools", kinds.tools),
-        ("thinking", kinds.thinking),
+        ("system", chars.system),
+        ("catalogs", chars.catalogs),
+        ("user", chars.user),
+        ("assistant", chars.assistant),
+        ("tools", chars.tools),
+        ("thinking", chars.thinking),
     ];
     let all: usize = rows.iter().map(|(_, chars)| tokens(*chars)).sum();
     let mut out = format!("Newest request, in estimated tokens ({all} before pruning of the history):\n");
@@ -31,16 +36,13 @@ pub fn context(session: Option<&Session>) -> String {
     }
     out.push_str(&format!(
         "Saved in the history: {} tokens by {} edits",
-        session.told.tokens_saved, session.told.edits
+        savings.tokens_saved, savings.edits
     ));
-    for saved in &session.told.strategies {
-        out.push_str(&format!(
-            "\n  {:<24} {:>9} tokens, {} edits",
-            saved.strategy, saved.tokens, saved.edits
-        ));
+    for StrategySavings { strategy, tokens, edits } in &savings.strategies {
+        out.push_str(&format!("\n  {strategy:<24} {tokens:>9} tokens, {edits} edits"));
     }
-    if session.told.tokens_waiting > 0 {
-        out.push_str(&format!("\nWaiting for a batch: {} tokens", session.told.tokens_waiting));
+    if savings.tokens_waiting > 0 {
+        out.push_str(&format!("\nWaiting for a batch: {} tokens", savings.tokens_waiting));
     }
     out
 }
@@ -48,29 +50,25 @@ pub fn context(session: Option<&Session>) -> String {
 const NOTHING_YET: &str = "No request of this session was seen yet, or pruning of the history is off \
     (option `history.enabled`, or `history.subagents` in a child session).";
 
-/// Takes out all outputs since the last prompt, or the last few.
+/// `/jev sweep [COUNT]`: prunes the last `count` outputs since the newest prompt, or all of them where it is blank.
 pub fn sweep(session: Option<&mut Session>, count: &str) -> String {
-    let count = match count.trim() {
-        "" => None,
-        given => match given.parse::<usize>() {
-            Ok(count) if count > 0 => Some(count),
-            _ => {
-                return format!(
-                "`{given}` is no number of outputs; use `/jev sweep` or `/jev sweep 3`. Nothing was done."
-            )
-            }
-        },
-    };
+    let count = count.trim();
+    let limit = count.parse::<usize>().ok().filter(|limit| *limit > 0);
+    if limit.is_none() && !count.is_empty() {
+        return format!(
+            "`{count}` is no number of outputs; use `/jev sweep` or `/jev sweep 3`. Nothing was done."
+        );
+    }
     let Some(session) = session else { return NOTHING_YET.to_string() };
-    match session.sweep(count) {
-        (0, _) => "There is no tool output since the last prompt that could be taken out.".to_string(),
-        (outputs, tokens) => {
-            format!("Taken out of later requests: {outputs} output(s), about {tokens} tokens. The stored history stays.")
-        }
+    match session.sweep(limit) {
+        Swept { outputs: 0, .. } => "There is no tool output since the last prompt that could be taken out.".to_string(),
+        Swept { outputs, tokens } => format!(
+            "Taken out of later requests: {outputs} output(s), about {tokens} tokens. The stored history stays."
+        ),
     }
 }
 
-/// Sums of this session and of all.
+/// `/jev stats`: sums of this session, and of all sessions where they are kept.
 pub fn stats(session: Option<&Session>, all: Option<Totals>) -> String {
     let (requests, saved) = session.map_or((0, 0), |session| (session.requests, session.tokens_saved));
     let mut out = format!("This session: {saved} tokens left out of {requests} request(s)");

@@ -167,7 +167,7 @@ pub struct Report {
     pub stats: Stats,
     /// What was left out of the conversation.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub history: Option<crate::history::session::Told>,
+    pub history: Option<crate::history::savings::HistorySavings>,
     /// Stands in the same object, whoever renders the report.
     #[serde(skip)]
     pub details: Rc<Details>,
@@ -314,7 +314,7 @@ pub fn console(report: &Report) -> String {
 }
 
 /// `history: 5200 tokens left out (deduplication 3100, purge_errors 2100), 900 wait`
-fn history_line(told: &crate::history::session::Told) -> String {
+fn history_line(told: &crate::history::savings::HistorySavings) -> String {
     let each: Vec<String> =
         told.strategies.iter().map(|saved| format!("{} {}", saved.strategy, saved.tokens)).collect();
     let mut out = format!("\n  history: {} tokens left out", told.tokens_saved);
@@ -364,6 +364,8 @@ impl Skipped {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::history::pruned::Strategy;
+    use crate::history::savings::StrategySavings;
 
     fn judged(name: &str, score: f64, verdict: Verdict) -> Judged {
         super::judged(name.into(), Answer::Noul(score), verdict, 0)
@@ -413,10 +415,10 @@ mod tests {
     #[test]
     fn the_console_shows_what_the_history_lost() {
         let strategies = vec![
-            crate::history::session::Saved { strategy: "deduplication", edits: 3, tokens: 3100 },
-            crate::history::session::Saved { strategy: "purge_errors", edits: 1, tokens: 2100 },
+            StrategySavings { strategy: Strategy::Deduplication, edits: 3, tokens: 3100 },
+            StrategySavings { strategy: Strategy::PurgeErrors, edits: 1, tokens: 2100 },
         ];
-        let told = crate::history::session::Told {
+        let told = crate::history::savings::HistorySavings {
             tokens_saved: 5200,
             tokens_waiting: 900,
             strategies,

@@ -7,11 +7,12 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use opencode_jev_pruner::history::input::{Input, Seen};
+use opencode_jev_pruner::history::conversation::{Call, Message, Output, OutputKind, Part, Place, Text};
+use opencode_jev_pruner::history::edits::{Change, Edit};
+use opencode_jev_pruner::history::input::Input;
 use opencode_jev_pruner::history::rules::Rules;
 use opencode_jev_pruner::history::session::{Outcome, Request, Sessions};
 use opencode_jev_pruner::history::view::View;
-use opencode_jev_pruner::history::{Call, Change, Edit, Message, Output, OutputKind, Part, Place, Text};
 use opencode_jev_pruner::opencode::messages::Role;
 use opencode_jev_pruner::options::Options;
 use proptest::prelude::*;
@@ -36,7 +37,7 @@ struct Called {
     output: usize,
     kind: OutputKind,
     mark: Mark,
-    by_provider: bool,
+    is_provider_executed: bool,
     is_answered: bool,
 }
 
@@ -79,14 +80,14 @@ fn called() -> impl Strategy<Value = Called> {
         prop::bool::weighted(0.1),
         prop::bool::weighted(0.95),
     )
-        .prop_map(|(name, path, large, output, kind, mark, by_provider, is_answered)| Called {
+        .prop_map(|(name, path, large, output, kind, mark, is_provider_executed, is_answered)| Called {
             name,
             path,
             large,
             output,
             kind,
             mark,
-            by_provider,
+            is_provider_executed,
             is_answered,
         })
 }
@@ -148,7 +149,7 @@ fn messages(turns: &[Vec<Step>]) -> Vec<Message> {
 fn messages_of_step(name: &str, step: &Step) -> Vec<Message> {
     let mut parts = Vec::new();
     if let Some(mark) = step.reasoning {
-        parts.push(Part::Reasoning { chars: 400, is_marked: mark == Mark::Provider });
+        parts.push(Part::Reasoning { chars: 400, has_provider_metadata: mark == Mark::Provider });
     }
     parts.extend(step.text.as_ref().map(|text| Part::Text(Text::read(text, false))));
     let mut answers = Vec::new();
@@ -160,9 +161,9 @@ fn messages_of_step(name: &str, step: &Step) -> Vec<Message> {
         let call = Call {
             id,
             name: called.name.to_string(),
-            input: Rc::new(Input::of(&Seen::from(&input))),
-            is_marked: called.mark == Mark::Provider,
-            by_provider: called.by_provider,
+            input: Rc::new(Input::from(&input)),
+            has_provider_metadata: called.mark == Mark::Provider,
+            is_provider_executed: called.is_provider_executed,
         };
         if step.in_one_part {
             parts.push(Part::Both(call, output));
@@ -177,11 +178,11 @@ fn messages_of_step(name: &str, step: &Step) -> Vec<Message> {
         parts.push(Part::Other);
     }
     let id = format!("a{name}");
-    let mut made = vec![Message { id, role: Role::Assistant, is_prompt: false, parts }];
+    let mut messages = vec![Message { id, role: Role::Assistant, is_prompt: false, parts }];
     if !answers.is_empty() {
-        made.push(Message { id: format!("t{name}"), role: Role::Tool, is_prompt: false, parts: answers });
+        messages.push(Message { id: format!("t{name}"), role: Role::Tool, is_prompt: false, parts: answers });
     }
-    made
+    messages
 }
 
 fn plan(sessions: &mut Sessions, rules: &Rules, messages: &[Message]) -> Outcome {
@@ -226,7 +227,7 @@ fn check(messages: &[Message], rules: &Rules, edit: &Edit) {
         }
         (Part::Call(call) | Part::Both(call, _), Change::Content(_) | Change::Input(_)) => {
             assert!(
-                !call.is_marked && !call.by_provider,
+                !call.has_provider_metadata && !call.is_provider_executed,
                 "an input that its provider may have signed was touched"
             );
             assert!(["write", "edit", "read", "grep", "shell", "desk_list", "execute"]
@@ -257,10 +258,10 @@ fn check_whole(messages: &[Message], edits: &[Edit]) {
         let (mut reasoning, mut gone, mut marked, mut calls) = (0, 0, false, false);
         for (place, part) in message.parts.iter().enumerate() {
             match part {
-                Part::Reasoning { is_marked, .. } => {
+                Part::Reasoning { has_provider_metadata, .. } => {
                     reasoning += 1;
                     gone += usize::from(dropped(place));
-                    marked |= is_marked;
+                    marked |= has_provider_metadata;
                 }
                 Part::Call(_) | Part::Both(..) => {
                     calls = true;
@@ -300,7 +301,7 @@ proptest! {
             outcome.edits.iter().for_each(|edit| check(&messages, &rules, edit));
             check_whole(&messages, &outcome.edits);
             let now = by_part(&messages, &outcome.edits);
-            // Once made, an edit is made the same way in every later request.
+            // What was pruned is pruned the same way in every later request.
             for (part, changes) in &before {
                 for change in changes {
                     prop_assert!(now.get(part).is_some_and(|now| now.contains(change)), "{:?} became {:?}", change, now.get(part));
@@ -310,12 +311,12 @@ proptest! {
             let again = plan(&mut sessions, &rules, &messages);
             prop_assert_eq!(&again.edits, &outcome.edits);
             // A batch is made whole or not at all.
-            if outcome.told.new_edits > 0 {
-                prop_assert_eq!(outcome.told.tokens_waiting, 0);
+            if outcome.savings.new_edits > 0 {
+                prop_assert_eq!(outcome.savings.tokens_waiting, 0);
             } else {
                 let session = sessions.get("s").expect("it was planned for");
-                let most = rules.options.batch_tokens.max(session.borrow().kinds.conversation() / 6);
-                prop_assert!(outcome.told.tokens_waiting <= most);
+                let most = rules.options.batch_tokens.max(session.chars.conversation_tokens() / 6);
+                prop_assert!(outcome.savings.tokens_waiting <= most);
             }
             before = now;
         }

@@ -1,183 +1,231 @@
-//! The input of a call: what is kept of it to recognise and to describe it, and how it loses its large strings.
+//! The input of a call: what is kept of it to recognise and describe the call, and the input without its large
+//! strings. Whether it is shortened is not decided here.
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
-use super::one_line;
+use super::label::one_line;
 use crate::hash::fingerprint_of;
 
-/// Strings of more characters than this are large. Paths, patterns and most commands are shorter.
-pub const LARGE_CHARS: usize = 200;
+/// Strings of more UTF-16 code units than this are large. Paths, patterns and most commands are shorter.
+const LARGE_CHARS: usize = 200;
 
 /// A label that stands in a placeholder is cut at this many characters.
 const MAX_LABEL_CHARS: usize = 120;
 
-/// A value as the border met it. A text that nobody needs to read is only measured.
-#[derive(Clone, Debug)]
-pub enum Seen {
-    Text {
-        chars: usize,
-        text: Option<String>,
-    },
-    List(Vec<Seen>),
-    Map(Vec<(String, Seen)>),
-    /// Numbers, flags and null, as JSON writes them.
-    Plain(String),
-}
+/// What stands for a large string is at most this long: see [`left_out`].
+const LEFT_OUT_CHARS: usize = 40;
 
-impl From<&Value> for Seen {
-    fn from(value: &Value) -> Seen {
-        Seen::of(value, false)
-    }
-}
-
-impl Seen {
-    fn of(value: &Value, is_measured: bool) -> Seen {
-        match value {
-            Value::Object(map) if is_measured && map.len() == 1 && map.contains_key("") => {
-                let chars = map.get("").and_then(Value::as_u64).unwrap_or_default();
-                Seen::Text { chars: chars as usize, text: None }
-            }
-            Value::String(text) => {
-                Seen::Text { chars: text.encode_utf16().count(), text: Some(text.clone()) }
-            }
-            Value::Array(items) => Seen::List(items.iter().map(|item| Seen::of(item, is_measured)).collect()),
-            Value::Object(map) => Seen::Map(
-                map.iter().map(|(name, value)| (name.clone(), Seen::of(value, is_measured))).collect(),
-            ),
-            plain => Seen::Plain(plain.to_string()),
-        }
-    }
-}
-
-/// What is known of an input.
+/// What is known of an input. Sizes are UTF-16 code units.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Input {
-    /// Equal for equal inputs, whatever the order of their keys. Meaningless where texts were only measured.
-    pub fingerprint: u64,
-    /// The file that a tool of one file works on.
+    /// Equal for equal inputs, whatever the order of their keys. Meaningless where strings were only measured.
+    pub(super) fingerprint: u64,
+    /// The file that a tool of one file works on, as the model wrote it.
     pub path: Option<String>,
-    /// Every path in it.
-    pub paths: Vec<String>,
-    pub pattern: Option<String>,
-    pub command: Option<String>,
-    pub url: Option<String>,
+    /// Every path in it, by [`normal_path`].
+    pub(super) paths: Vec<String>,
+    /// What a search looks for.
+    pub(super) pattern: Option<String>,
+    /// What a shell runs.
+    pub(super) command: Option<String>,
+    /// What is fetched.
+    pub(super) url: Option<String>,
     /// Whether only a piece of the file is asked for.
-    pub is_partial: bool,
-    /// The characters of `content`, if that is a large string.
-    pub content_chars: usize,
-    /// The characters of all large strings, and how many there are.
-    pub large_chars: usize,
-    pub large_strings: usize,
+    pub(super) is_partial: bool,
+    /// The size of `content`, if that is a large string.
+    content_chars: usize,
+    /// The size of all large strings together.
+    large_chars: usize,
+    /// How many large strings there are.
+    large_strings: usize,
     /// The input without its large strings, as JSON; empty if there are none.
-    pub shortened: String,
-    /// The short values, for a general placeholder.
-    pub summary: String,
-    /// All characters.
-    pub chars: usize,
+    pub(super) shortened: String,
+    /// The short values of its first level, for a general placeholder.
+    pub(super) summary: String,
+    /// The size of all names and values.
+    pub(super) chars: usize,
 }
 
 const PATH_NAMES: [&str; 4] = ["path", "filePath", "file_path", "file"];
 const PATTERN_NAMES: [&str; 3] = ["pattern", "query", "regex"];
 const COMMAND_NAMES: [&str; 2] = ["command", "cmd"];
+const URL_NAMES: [&str; 1] = ["url"];
 const PIECE_NAMES: [&str; 6] = ["offset", "limit", "start", "end", "start_line", "end_line"];
 const CONTENT: &str = "content";
 
-/// How an input begins that is told with its large strings only measured.
+/// How an input begins that crosses the boundary with its large strings only measured.
 const MEASURED: &str = "measured ";
 
+impl From<&Value> for Input {
+    fn from(value: &Value) -> Input {
+        Input::of(value, Strings::Whole)
+    }
+}
+
 impl Input {
-    /// An input as its JSON. Where it is measured, `{ "": 900 }` stands for a string of 900 characters.
-    pub fn read(told: &str) -> Input {
-        let (json, is_measured) = match told.strip_prefix(MEASURED) {
-            Some(json) => (json, true),
-            None => (told, false),
+    /// Reads an input as `inputOf` of `js-shim/conversation.js` encodes it: as JSON, or as `measured ` and JSON in which
+    /// `{ "": 900 }` stands for a string of 900 code units.
+    pub fn read(encoded: &str) -> Input {
+        let (json, strings) = match encoded.strip_prefix(MEASURED) {
+            Some(json) => (json, Strings::Measured),
+            None => (encoded, Strings::Whole),
         };
-        match serde_json::from_str::<Value>(json) {
-            Ok(value) => Input::of(&Seen::of(&value, is_measured)),
-            // JSON that holds half a character pair; nothing is known of it but that it is the same.
-            Err(_) => Input::of(&Seen::Plain(json.to_string())),
+        match serde_json::from_str(json) {
+            Ok(value) => Input::of(&value, strings),
+            // JSON that holds half a surrogate pair; nothing is known of it but that it is the same.
+            Err(_) => Input { fingerprint: fingerprint_of(json), chars: json.len(), ..Input::default() },
         }
     }
 
-    pub fn of(seen: &Seen) -> Input {
-        // Some hosts and providers leave an input as the JSON text that the model wrote.
-        if let Seen::Text { text: Some(text), .. } = seen {
+    fn of(value: &Value, strings: Strings) -> Input {
+        // Some lines of OpenCode and some providers leave an input as the JSON text that the model wrote.
+        if let Value::String(text) = value {
             if let Ok(value @ Value::Object(_)) = serde_json::from_str(text) {
                 // It is not to be shortened, for then it would have to be text again.
-                let read = Input::of(&Seen::from(&value));
+                let read = Input::from(&value);
                 return Input { content_chars: 0, large_chars: 0, large_strings: 0, ..read };
             }
         }
-        let mut input = Input { fingerprint: print_of(seen), ..Input::default() };
-        input.measure(seen);
+        let mut input = Input { fingerprint: fingerprint_of(value), ..Input::default() };
+        input.measure(value, strings);
         if input.large_chars > 0 {
-            input.shortened = shortened(seen).to_string();
+            input.shortened = shortened(value, strings).to_string();
         }
-        if let Seen::Map(fields) = seen {
-            input.read_fields(fields);
+        if let Node::Map(fields) = strings.node(value) {
+            input.read_fields(fields, strings);
         }
         input
     }
 
-    fn read_fields(&mut self, fields: &[(String, Seen)]) {
-        let first = |names: &[&str]| names.iter().find_map(|name| text_of(fields, name));
+    fn read_fields(&mut self, fields: &Map<String, Value>, strings: Strings) {
+        let first = |names: &[&str]| {
+            let mut texts = names.iter().filter_map(|name| fields.get(*name)?.as_str());
+            texts.find(|text| !text.is_empty()).map(str::to_string)
+        };
         self.path = first(&PATH_NAMES);
         self.pattern = first(&PATTERN_NAMES);
         self.command = first(&COMMAND_NAMES);
-        self.url = first(&["url"]);
-        self.is_partial = fields.iter().any(|(name, _)| PIECE_NAMES.contains(&name.as_str()));
-        self.content_chars = fields
-            .iter()
-            .find_map(|(name, value)| match value {
-                Seen::Text { chars, .. } if name == CONTENT && *chars > LARGE_CHARS => Some(*chars),
-                _ => None,
-            })
-            .unwrap_or_default();
-        let shown: Vec<String> = fields.iter().filter_map(|(_, value)| shown(value)).collect();
-        self.summary = one_line(&shown.join(", "), MAX_LABEL_CHARS);
+        self.url = first(&URL_NAMES);
+        self.is_partial = PIECE_NAMES.iter().any(|name| fields.contains_key(*name));
+        if let Some(Node::Text(content)) = fields.get(CONTENT).map(|value| strings.node(value)) {
+            self.content_chars = content.large_chars().unwrap_or_default();
+        }
+        let short: Vec<String> =
+            fields.values().filter_map(|value| short_form(strings.node(value))).collect();
+        self.summary = label(&short.join(", "));
     }
 
     /// Adds up sizes and collects paths, however deep they lie.
-    fn measure(&mut self, seen: &Seen) {
-        match seen {
-            Seen::Text { chars, .. } => {
+    fn measure(&mut self, value: &Value, strings: Strings) {
+        match strings.node(value) {
+            Node::Text(text) => {
+                let chars = text.chars();
                 self.chars += chars;
-                if *chars > LARGE_CHARS {
+                if chars > LARGE_CHARS {
                     self.large_chars += chars;
                     self.large_strings += 1;
                 }
             }
-            Seen::List(items) => items.iter().for_each(|item| self.measure(item)),
-            Seen::Map(fields) => {
+            Node::List(items) => items.iter().for_each(|item| self.measure(item, strings)),
+            Node::Map(fields) => {
                 for (name, value) in fields {
                     self.chars += name.len();
-                    self.measure(value);
+                    self.measure(value, strings);
                     if names_a_file(name) {
-                        self.paths.extend(texts_of(value));
+                        self.collect_paths(value);
                     }
                 }
             }
-            Seen::Plain(json) => self.chars += json.len(),
+            Node::Plain(plain) => self.chars += plain.to_string().len(),
         }
     }
 
-    /// The characters that an input loses with its `content`.
-    pub fn saved_by_content(&self) -> usize {
+    fn collect_paths(&mut self, value: &Value) {
+        match value {
+            Value::String(path) => self.paths.push(normal_path(path)),
+            Value::Array(items) => items.iter().for_each(|item| self.collect_paths(item)),
+            _ => {}
+        }
+    }
+
+    /// By how much an input becomes shorter without its `content`.
+    pub(super) fn saved_by_content(&self) -> usize {
         self.content_chars.saturating_sub(LEFT_OUT_CHARS)
     }
 
-    /// The characters that an input loses with all of its large strings.
-    pub fn saved_by_all(&self) -> usize {
+    /// By how much an input becomes shorter without all of its large strings.
+    pub(super) fn saved_by_all(&self) -> usize {
         self.large_chars.saturating_sub(self.large_strings * LEFT_OUT_CHARS)
     }
 
     /// What stands for the `content`.
-    pub fn content_left_out(&self) -> String {
+    pub(super) fn content_left_out(&self) -> String {
         left_out(self.content_chars)
     }
+}
 
-    pub fn label(text: &str) -> String {
-        one_line(text, MAX_LABEL_CHARS)
+/// How the strings of an input crossed the boundary.
+#[derive(Clone, Copy, Debug)]
+enum Strings {
+    Whole,
+    /// `{ "": 900 }` stands for a large one.
+    Measured,
+}
+
+impl Strings {
+    fn node(self, value: &Value) -> Node<'_> {
+        match value {
+            Value::String(text) => Node::Text(StringNode::Whole(text)),
+            Value::Array(items) => Node::List(items),
+            Value::Object(fields) => match (self, fields.get("")) {
+                (Strings::Measured, Some(chars)) if fields.len() == 1 => {
+                    Node::Text(StringNode::Measured(chars.as_u64().unwrap_or_default() as usize))
+                }
+                _ => Node::Map(fields),
+            },
+            plain => Node::Plain(plain),
+        }
+    }
+}
+
+/// One value of an input, in which a string may be only measured.
+enum Node<'a> {
+    Text(StringNode<'a>),
+    List(&'a [Value]),
+    Map(&'a Map<String, Value>),
+    /// A number, a flag or null.
+    Plain(&'a Value),
+}
+
+enum StringNode<'a> {
+    Whole(&'a str),
+    Measured(usize),
+}
+
+impl StringNode<'_> {
+    fn chars(&self) -> usize {
+        match self {
+            StringNode::Whole(text) => text.encode_utf16().count(),
+            StringNode::Measured(chars) => *chars,
+        }
+    }
+
+    /// Its size if it is large.
+    fn large_chars(&self) -> Option<usize> {
+        Some(self.chars()).filter(|chars| *chars > LARGE_CHARS)
+    }
+}
+
+/// A text as it stands in a placeholder.
+pub(super) fn label(text: &str) -> String {
+    one_line(text, MAX_LABEL_CHARS)
+}
+
+fn short_form(node: Node) -> Option<String> {
+    match node {
+        Node::Text(StringNode::Whole(text)) => Some(label(text)),
+        Node::Plain(plain) => Some(plain.to_string()),
+        _ => None,
     }
 }
 
@@ -187,66 +235,29 @@ fn names_a_file(name: &str) -> bool {
     ["path", "paths", "file", "files", "filename"].iter().any(|end| name.ends_with(end))
 }
 
-fn texts_of(value: &Seen) -> Vec<String> {
-    match value {
-        Seen::Text { text: Some(text), .. } => vec![normal_path(text)],
-        Seen::List(items) => items.iter().flat_map(texts_of).collect(),
-        _ => Vec::new(),
-    }
-}
-
-fn text_of(fields: &[(String, Seen)], name: &str) -> Option<String> {
-    fields.iter().find_map(|(known, value)| match value {
-        Seen::Text { text: Some(text), .. } if known == name && !text.is_empty() => Some(text.clone()),
-        _ => None,
-    })
-}
-
-fn shown(value: &Seen) -> Option<String> {
-    match value {
-        Seen::Text { text: Some(text), .. } => Some(one_line(text, MAX_LABEL_CHARS)),
-        Seen::Plain(json) => Some(json.clone()),
-        _ => None,
-    }
-}
-
 /// A path by which a file is recognised again: `./a` is `a`, and `\` is `/`.
-pub fn normal_path(path: &str) -> String {
+pub(super) fn normal_path(path: &str) -> String {
     let path = path.replace('\\', "/");
     path.strip_prefix("./").unwrap_or(&path).to_string()
 }
 
-/// Equal for equal values, whatever the order of keys.
-fn print_of(seen: &Seen) -> u64 {
-    match seen {
-        Seen::Text { chars, text } => fingerprint_of(&(0, chars, text)),
-        Seen::List(items) => fingerprint_of(&(1, items.iter().map(print_of).collect::<Vec<_>>())),
-        Seen::Map(fields) => {
-            // A sum has no order.
-            let each = fields.iter().map(|(name, value)| fingerprint_of(&(name, print_of(value))));
-            fingerprint_of(&(2, fields.len(), each.fold(0, u64::wrapping_add)))
-        }
-        Seen::Plain(json) => fingerprint_of(&(3, json)),
-    }
-}
-
-const LEFT_OUT_CHARS: usize = 40;
-
-/// What stands where a large string was.
+/// What stands where a large string was. It has [`LEFT_OUT_CHARS`] where the size has ten digits.
 fn left_out(chars: usize) -> String {
     format!("[{chars} characters, no longer shown]")
 }
 
 /// An input without its large strings. Keys, kinds and everything short stay, so that it is still the same call.
-fn shortened(seen: &Seen) -> Value {
-    match seen {
-        Seen::Text { chars, text } => match text {
-            Some(text) if *chars <= LARGE_CHARS => Value::String(text.clone()),
-            _ => Value::String(left_out(*chars)),
+fn shortened(value: &Value, strings: Strings) -> Value {
+    match strings.node(value) {
+        Node::Text(text) => match (text.large_chars(), text) {
+            (None, StringNode::Whole(text)) => Value::from(text),
+            (_, text) => Value::from(left_out(text.chars())),
         },
-        Seen::List(items) => items.iter().map(shortened).collect(),
-        Seen::Map(fields) => fields.iter().map(|(name, value)| (name.clone(), shortened(value))).collect(),
-        Seen::Plain(json) => serde_json::from_str(json).unwrap_or_default(),
+        Node::List(items) => items.iter().map(|item| shortened(item, strings)).collect(),
+        Node::Map(fields) => {
+            fields.iter().map(|(name, value)| (name.clone(), shortened(value, strings))).collect()
+        }
+        Node::Plain(plain) => plain.clone(),
     }
 }
 
@@ -256,7 +267,7 @@ mod tests {
     use serde_json::json;
 
     fn read(value: Value) -> Input {
-        Input::of(&Seen::from(&value))
+        Input::from(&value)
     }
 
     #[test]
@@ -269,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn everything_else_does() {
+    fn every_other_difference_matters() {
         let inputs = [
             json!({}),
             json!([]),
@@ -315,16 +326,16 @@ mod tests {
     }
 
     #[test]
-    fn an_input_that_was_only_measured_is_shortened_alike() {
+    fn an_input_whose_strings_were_only_measured_is_shortened_alike() {
         let measured = Input::read(r#"measured {"path":"a","content":{"":900},"edits":[{"":300}]}"#);
         let whole = read(json!({ "path": "a", "content": "x".repeat(900), "edits": ["y".repeat(300)] }));
-        // It cannot be told by them.
+        // These two cannot be known of it.
         let plain = |input| Input { fingerprint: 0, summary: String::new(), ..input };
         assert_eq!(plain(measured), plain(whole));
     }
 
     #[test]
-    fn what_shortening_saves_is_never_told_too_large() {
+    fn what_shortening_saves_is_never_overstated() {
         let long = "é".repeat(900);
         for input in [json!({ "content": long }), json!({ "a": long, "b": [long] }), json!({ "a": "short" })]
         {

@@ -1,27 +1,43 @@
 //! The lines that stand where an output was. They are constant for a call, so that the same request comes to the
 //! same bytes, and say how to have the output again.
 
-use super::input::Input;
-use super::Call;
+use std::borrow::Cow;
 
-/// Which tool a name is, by what its placeholder says.
-const SEARCHES: [&str; 3] = ["grep", "search", "codesearch"];
-const COMMANDS: [&str; 2] = ["shell", "bash"];
-const FETCHES: [&str; 2] = ["webfetch", "fetch"];
+use super::conversation::Call;
+use super::input::label;
+use super::pruned::{Pruned, Strategy};
 
-/// For an older large output.
-pub fn hint(call: &Call) -> String {
+/// What stands in the place of the call's output.
+pub(super) fn placeholder(pruned: &Pruned, call: &Call) -> Cow<'static, str> {
+    match pruned.strategy {
+        Strategy::Deduplication => "[Same call made again later; the newest output stands there]".into(),
+        Strategy::Discard => "[Output discarded as no longer needed]".into(),
+        Strategy::Sweep => "[Output swept away by the user. Call the tool again if needed]".into(),
+        Strategy::Extract => {
+            let summary = pruned.summary.as_deref().unwrap_or_default();
+            format!("[Output replaced by its summary]\n{summary}").into()
+        }
+        // The other strategies prune no outputs.
+        Strategy::PlaceholderCompression
+        | Strategy::SupersedeWrites
+        | Strategy::PurgeErrors
+        | Strategy::PruneThinking => hint(call).into(),
+    }
+}
+
+/// Says what the call was.
+fn hint(call: &Call) -> String {
     let name = call.name.as_str();
-    let label = |text: &Option<String>| text.as_deref().map(Input::label);
+    let label_of = |text: &Option<String>| text.as_deref().map(label);
     let known = match name {
-        "read" => label(&call.input.path)
+        "read" => label_of(&call.input.path)
             .map(|path| format!("[File read previously. Read again if needed: {path}]")),
-        _ if SEARCHES.contains(&name) => label(&call.input.pattern)
+        "grep" | "search" | "codesearch" => label_of(&call.input.pattern)
             .map(|pattern| format!("[Content search completed for: {pattern}. Search again if needed]")),
-        _ if COMMANDS.contains(&name) => label(&call.input.command)
+        "shell" | "bash" => label_of(&call.input.command)
             .map(|command| format!("[Command executed: {command}. Re-run if needed]")),
-        _ if FETCHES.contains(&name) => {
-            label(&call.input.url).map(|url| format!("[URL fetched: {url}. Fetch again if needed]"))
+        "webfetch" | "fetch" => {
+            label_of(&call.input.url).map(|url| format!("[URL fetched: {url}. Fetch again if needed]"))
         }
         _ => None,
     };
@@ -31,28 +47,14 @@ pub fn hint(call: &Call) -> String {
     })
 }
 
-/// For an output that a later call of the same gave anew.
-pub const REPEATED: &str = "[Same call made again later; the newest output stands there]";
-
-/// For an output that the model took out itself.
-pub const DISCARDED: &str = "[Output discarded as no longer needed]";
-
-/// For an output that the person took out.
-pub const SWEPT: &str = "[Output swept away by the user. Call the tool again if needed]";
-
-/// For an output that the model summed up.
-pub fn extracted(distillation: &str) -> String {
-    format!("[Output replaced by its summary]\n{distillation}")
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::testing::bare_call;
     use super::*;
-    use crate::history::testing::bare_call;
     use serde_json::{json, Value};
 
     fn hint_of(name: &str, input: Value) -> String {
-        hint(&bare_call("1", name, input))
+        placeholder(&Pruned::by(Strategy::PlaceholderCompression), &bare_call("1", name, input)).to_string()
     }
 
     #[test]
@@ -101,5 +103,24 @@ mod tests {
     fn a_long_label_is_cut() {
         let hint = hint_of("shell", json!({ "command": "x".repeat(5_000) }));
         assert!(hint.len() < 200 && hint.contains("xxx..."), "{hint}");
+    }
+
+    #[test]
+    fn the_line_says_why_the_output_is_gone() {
+        let summary = Some("Both export one function.".to_string());
+        for (pruned, expected) in [
+            (
+                Pruned::by(Strategy::Deduplication),
+                "[Same call made again later; the newest output stands there]",
+            ),
+            (Pruned::by(Strategy::Discard), "[Output discarded as no longer needed]"),
+            (Pruned::by(Strategy::Sweep), "[Output swept away by the user. Call the tool again if needed]"),
+            (
+                Pruned { strategy: Strategy::Extract, summary },
+                "[Output replaced by its summary]\nBoth export one function.",
+            ),
+        ] {
+            assert_eq!(placeholder(&pruned, &bare_call("1", "read", json!({}))), expected);
+        }
     }
 }

@@ -1,70 +1,68 @@
-//! What a person wants kept of the conversation: the options under `history`, compiled.
+//! What the user wants kept of the conversation: the options under `history`, with their patterns compiled.
 
 use crate::options::history::{History, ALWAYS_PROTECTED};
 use crate::options::patterns::Patterns;
 
-use super::Call;
+use super::conversation::Call;
+use super::pruned::Strategy;
 
+/// The options under `history`, ready to be applied to calls.
 #[derive(Debug)]
 pub struct Rules {
+    /// The options as the user has them.
     pub options: History,
-    always: Patterns,
-    /// What a person added to those.
-    chosen: Patterns,
+    always_protected: Patterns,
+    /// What the user added to those.
+    user_protected: Patterns,
     protected_files: Patterns,
-    keeps_repeated: Patterns,
-    keeps_failed: Patterns,
-    keeps_output: Patterns,
+    deduplication_protected: Patterns,
+    purge_errors_protected: Patterns,
+    compression_protected: Patterns,
 }
 
-/// Which strategy asks whether a call may be touched.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Asks {
-    Deduplication,
-    SupersedeWrites,
-    PurgeErrors,
-    Compression,
-    /// The model's own tools and the person's sweep.
-    OnDemand,
-}
-
-/// Tools whose inputs may be shortened although they are protected.
+/// Tools whose inputs may be shortened although they are always protected.
 const SHORTENED: [&str; 2] = ["write", "edit"];
 
 impl Rules {
+    /// Compiles the patterns.
     pub fn new(options: &History) -> Rules {
         let always = ALWAYS_PROTECTED.map(String::from);
-        let chosen = options.protected_tools.iter().filter(|name| !always.contains(name));
+        let added = options.protected_tools.iter().filter(|name| !always.contains(name));
         let files: Vec<String> = options
             .protected_file_patterns
             .iter()
             .flat_map(|pattern| [pattern.clone(), format!("*/{pattern}")])
             .collect();
         Rules {
-            chosen: Patterns::globs(&chosen.cloned().collect::<Vec<_>>()),
-            always: Patterns::globs(&always),
+            user_protected: Patterns::globs(added),
+            always_protected: Patterns::globs(&always),
             protected_files: Patterns::globs(&files),
-            keeps_repeated: Patterns::globs(&options.deduplication.protected_tools),
-            keeps_failed: Patterns::globs(&options.purge_errors.protected_tools),
-            keeps_output: Patterns::globs(&options.placeholder_compression.protected_tools),
+            deduplication_protected: Patterns::globs(&options.deduplication.protected_tools),
+            purge_errors_protected: Patterns::globs(&options.purge_errors.protected_tools),
+            compression_protected: Patterns::globs(&options.placeholder_compression.protected_tools),
             options: options.clone(),
         }
     }
 
-    pub fn protects(&self, call: &Call, asks: Asks) -> bool {
-        if call.by_provider || self.protects_file(call) {
+    /// Whether this strategy must not touch the call or its output.
+    pub(super) fn protects(&self, call: &Call, strategy: Strategy) -> bool {
+        if call.is_provider_executed || self.protects_file(call) || self.user_protected.is_match(&call.name) {
             return true;
         }
         let is_shortened = SHORTENED.contains(&call.name.as_str())
-            && matches!(asks, Asks::SupersedeWrites | Asks::PurgeErrors);
-        if self.chosen.is_match(&call.name) || (!is_shortened && self.always.is_match(&call.name)) {
+            && matches!(strategy, Strategy::SupersedeWrites | Strategy::PurgeErrors);
+        if !is_shortened && self.always_protected.is_match(&call.name) {
             return true;
         }
-        match asks {
-            Asks::Deduplication => self.keeps_repeated.is_match(&call.name),
-            Asks::PurgeErrors => self.keeps_failed.is_match(&call.name),
-            Asks::Compression => self.keeps_output.is_match(&call.name),
-            Asks::SupersedeWrites | Asks::OnDemand => false,
+        match strategy {
+            Strategy::Deduplication => self.deduplication_protected.is_match(&call.name),
+            Strategy::PurgeErrors => self.purge_errors_protected.is_match(&call.name),
+            Strategy::PlaceholderCompression => self.compression_protected.is_match(&call.name),
+            Strategy::SupersedeWrites
+            | Strategy::PruneThinking
+            | Strategy::Discard
+            | Strategy::Extract
+            | Strategy::Sweep => false,
         }
     }
 
@@ -75,8 +73,8 @@ impl Rules {
         !self.protected_files.is_empty() && call.input.paths.iter().any(is_match)
     }
 
-    /// How many turns old something must be that no strategy may touch earlier.
-    pub fn least_age(&self) -> usize {
+    /// How many turns old something must be before any strategy may touch it; the newest turn never may.
+    pub(super) fn min_age(&self) -> usize {
         let protection = &self.options.turn_protection;
         if protection.enabled {
             return protection.turns.max(1);
@@ -87,8 +85,8 @@ impl Rules {
 
 #[cfg(test)]
 mod tests {
+    use super::super::testing::{bare_call, rules};
     use super::*;
-    use crate::history::testing::{bare_call, rules};
     use serde_json::{json, Value};
 
     fn call(name: &str, input: Value) -> Call {
@@ -115,29 +113,29 @@ mod tests {
             "server_memory_read",
             "xmemory",
         ] {
-            assert!(rules.protects(&call(name, json!({})), Asks::Compression), "{name}");
-            assert!(rules.protects(&call(name, json!({})), Asks::Deduplication), "{name}");
+            assert!(rules.protects(&call(name, json!({})), Strategy::PlaceholderCompression), "{name}");
+            assert!(rules.protects(&call(name, json!({})), Strategy::Deduplication), "{name}");
         }
         for name in ["read", "grep", "execute", "writer", "Task"] {
-            assert!(!rules.protects(&call(name, json!({})), Asks::Compression), "{name}");
+            assert!(!rules.protects(&call(name, json!({})), Strategy::PlaceholderCompression), "{name}");
         }
     }
 
     #[test]
     fn inputs_of_write_and_edit_may_be_shortened_but_not_those_of_patch() {
         let rules = rules(json!({}));
-        for asks in [Asks::SupersedeWrites, Asks::PurgeErrors] {
-            assert!(!rules.protects(&call("write", json!({})), asks));
-            assert!(!rules.protects(&call("edit", json!({})), asks));
-            assert!(rules.protects(&call("patch", json!({})), asks));
+        for strategy in [Strategy::SupersedeWrites, Strategy::PurgeErrors] {
+            assert!(!rules.protects(&call("write", json!({})), strategy));
+            assert!(!rules.protects(&call("edit", json!({})), strategy));
+            assert!(rules.protects(&call("patch", json!({})), strategy));
         }
     }
 
     #[test]
-    fn whoever_protects_write_by_a_pattern_of_their_own_keeps_its_inputs() {
+    fn a_pattern_of_the_users_own_protects_the_inputs_of_write_too() {
         let rules = rules(json!({ "protected_tools": ["wr*"] }));
-        assert!(rules.protects(&call("write", json!({})), Asks::PurgeErrors));
-        assert!(!rules.protects(&call("edit", json!({})), Asks::PurgeErrors));
+        assert!(rules.protects(&call("write", json!({})), Strategy::PurgeErrors));
+        assert!(!rules.protects(&call("edit", json!({})), Strategy::PurgeErrors));
     }
 
     #[test]
@@ -148,8 +146,9 @@ mod tests {
             "purge_errors": { "protected_tools": ["shell"] },
             "placeholder_compression": { "protected_tools": ["grep"] },
         }));
-        let asked = [Asks::Deduplication, Asks::PurgeErrors, Asks::Compression];
-        let protects = |name: &str| asked.map(|asks| rules.protects(&call(name, json!({})), asks));
+        let strategies = [Strategy::Deduplication, Strategy::PurgeErrors, Strategy::PlaceholderCompression];
+        let protects =
+            |name: &str| strategies.map(|strategy| rules.protects(&call(name, json!({})), strategy));
         assert_eq!(protects("db_query"), [true, true, true]);
         assert_eq!(protects("read"), [true, false, false]);
         assert_eq!(protects("shell"), [false, true, false]);
@@ -172,16 +171,18 @@ mod tests {
         ] {
             for name in ["path", "filePath"] {
                 let call = call("read", json!({ name: path }));
-                assert_eq!(rules.protects(&call, Asks::Deduplication), expected, "{path}");
+                assert_eq!(rules.protects(&call, Strategy::Deduplication), expected, "{path}");
             }
         }
-        assert!(rules.protects(&call("mcp_x", json!({ "deep": { "files": ["src/a.key"] } })), Asks::OnDemand));
+        assert!(
+            rules.protects(&call("mcp_x", json!({ "deep": { "files": ["src/a.key"] } })), Strategy::Discard)
+        );
     }
 
     #[test]
-    fn the_newest_turn_is_protected_and_more_of_them_if_that_is_wanted() {
-        assert_eq!(rules(json!({})).least_age(), 1);
-        assert_eq!(rules(json!({ "turn_protection": { "enabled": true } })).least_age(), 4);
-        assert_eq!(rules(json!({ "turn_protection": { "enabled": true, "turns": 0 } })).least_age(), 1);
+    fn the_newest_turn_is_protected_and_more_of_them_if_the_user_says_so() {
+        assert_eq!(rules(json!({})).min_age(), 1);
+        assert_eq!(rules(json!({ "turn_protection": { "enabled": true } })).min_age(), 4);
+        assert_eq!(rules(json!({ "turn_protection": { "enabled": true, "turns": 0 } })).min_age(), 1);
     }
 }

@@ -1,303 +1,210 @@
-//! What was made of a session's conversation, so that it is made the same way in every later request, and when
-//! more is made of it.
+//! What is remembered of a session's conversation, so that what was pruned once is pruned the same way in every later
+//! request, and the decision when more is pruned.
 //!
-//! An edit of an old message changes the beginning of the request, and the provider reads everything behind it
-//! anew. So wishes wait until they save enough together, or until the beginning changes anyway.
+//! An edit of an old message changes the beginning of the request, and the provider reads everything behind it anew.
+//! So proposed edits wait until they save enough together, or until the beginning changes anyway.
 
-use std::cell::RefCell;
-use std::rc::Rc;
+use std::num::NonZeroUsize;
 
-use crate::hash::{fingerprint_of, FxHashMap};
-use crate::opencode::messages::Role;
-use crate::report::{HistorySavings, StrategySavings};
-use crate::session::recent::Recent;
+use lru::LruCache;
+use rustc_hash::FxBuildHasher;
 
-use super::own_tools::{Note, Offers};
-use super::placeholders::{extracted, hint, DISCARDED, REPEATED, SWEPT};
+use crate::hash::fingerprint_of;
+
+use super::edits::{pruned_parts, Edit};
+use super::prunable::{OutputList, PlacedList, PrunableOutputs, Swept};
+use super::pruned::{Pruned, PrunedSlots};
 use super::rules::Rules;
-use super::strategies::{self, input_key, output_key, thinking_key, thinking_that_may_go, Wish};
-use super::view::{Pair, View};
-use super::{tokens, Change, Edit, Message, Part, Strategy};
+use super::savings::HistorySavings;
+use super::sizes::{tokens, CharsByKind};
+use super::strategies::{proposed_edits, ProposedEdit};
+use super::view::View;
 
-const MAX_SESSIONS: usize = 200;
+const MAX_SESSIONS: NonZeroUsize = NonZeroUsize::new(200).unwrap();
 
-/// All sessions.
+/// All sessions, by the fingerprints of their ids. The one whose newest request is oldest is forgotten first.
 #[derive(Debug)]
-pub struct Sessions(Recent<u64, Rc<RefCell<Session>>>);
+pub struct Sessions(LruCache<u64, Session, FxBuildHasher>);
 
 impl Default for Sessions {
     fn default() -> Self {
-        Sessions(Recent::new(MAX_SESSIONS))
+        Sessions(LruCache::with_hasher(MAX_SESSIONS, FxBuildHasher))
     }
 }
 
 /// One request.
 #[derive(Debug)]
 pub struct Request<'a> {
+    /// OpenCode's id of the session.
     pub session: &'a str,
+    /// Its messages.
     pub view: View<'a>,
+    /// What the user wants kept.
     pub rules: &'a Rules,
     /// Stands for what the request begins with: system texts, lists and tools as they go out. Where that is another
     /// one than before, the provider reads everything anew anyway.
     pub beginning: u64,
-    /// A request of the host's own: it takes what was made and makes nothing.
+    /// A request of OpenCode's own, for a title or a summary: what was pruned stays pruned, and nothing more is.
     pub is_internal: bool,
-    /// Characters of system texts without the lists, and of the lists and tools.
+    /// Characters of the system texts without the lists.
     pub system_chars: usize,
+    /// Characters of the lists and of the native tools.
     pub catalog_chars: usize,
 }
 
 /// What becomes of a request.
 #[derive(Debug, Default)]
 pub struct Outcome {
+    /// What becomes of its messages.
     pub edits: Vec<Edit>,
-    /// A message of our own, and behind which message it stands.
-    pub note: Option<(usize, String)>,
-    pub told: HistorySavings,
+    /// What the model is shown that it can prune.
+    pub list: Option<PlacedList>,
+    /// What the report says.
+    pub savings: HistorySavings,
 }
 
 impl Outcome {
     /// Whether the conversation stays as it is.
     pub fn is_empty(&self) -> bool {
-        self.edits.is_empty() && self.note.is_none()
+        self.edits.is_empty() && self.list.is_none()
     }
-}
-
-/// What was made of one slot.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Made {
-    pub strategy: Strategy,
-    /// The model's own words.
-    pub text: Option<String>,
-}
-
-/// Characters of the newest request by what they are, before anything was taken out of the conversation.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Kinds {
-    pub system: usize,
-    pub catalogs: usize,
-    pub user: usize,
-    pub assistant: usize,
-    pub tools: usize,
-    pub thinking: usize,
 }
 
 /// What is remembered of one session.
 #[derive(Debug, Default)]
 pub struct Session {
-    pub made: FxHashMap<u64, Made>,
-    /// The history was compacted since the last request.
-    pub was_compacted: bool,
+    pruned: PrunedSlots,
+    /// The history was compacted since the newest request.
+    was_compacted: bool,
+    /// [`Request::beginning`] of the newest request.
     beginning: Option<u64>,
-    pub offers: Offers,
-    pub note: Option<Note>,
-    pub kinds: Kinds,
-    pub told: HistorySavings,
-    pub requests: usize,
-    pub tokens_saved: usize,
-    pub unknown_ids: usize,
+    /// What of the newest request could be pruned on demand.
+    pub(super) outputs: PrunableOutputs,
+    /// The list that the model was shown last.
+    list: Option<OutputList>,
+    /// Sizes of the newest request.
+    pub chars: CharsByKind,
+    /// What was left out of the newest request.
+    pub(super) savings: HistorySavings,
+    /// The number of requests, those of OpenCode's own left out.
+    pub(super) requests: usize,
+    /// The tokens that were left out of all of them.
+    pub(super) tokens_saved: usize,
+    /// How many ids the model gave that stand for nothing.
+    pub(super) unknown_ids: usize,
 }
 
 impl Sessions {
+    /// Decides what is pruned of a request, and remembers it.
     pub fn plan(&mut self, request: &Request) -> Outcome {
-        let session = self.get(request.session).unwrap_or_default();
-        self.0.put(fingerprint_of(request.session), session.clone(), 0.0);
-        let outcome = session.borrow_mut().plan(request);
-        outcome
+        let key = fingerprint_of(request.session);
+        self.0.get_or_insert_mut(key, Session::default).plan(request)
     }
 
-    pub fn get(&self, session: &str) -> Option<Rc<RefCell<Session>>> {
-        self.0.get(&fingerprint_of(session)).cloned()
+    /// The session of this id, if one of its requests was planned.
+    pub fn get(&self, session: &str) -> Option<&Session> {
+        self.0.peek(&fingerprint_of(session))
     }
 
-    /// The history was compacted: what was made of it is gone with it.
+    /// The same, to be changed by the model or the user.
+    pub fn get_mut(&mut self, session: &str) -> Option<&mut Session> {
+        self.0.peek_mut(&fingerprint_of(session))
+    }
+
+    /// Forgets what was pruned in a session: its history was compacted, and the pruned messages are gone. Its sums stay.
     pub fn forget(&mut self, session: &str) {
-        let Some(session) = self.get(session) else { return };
-        let mut known = session.borrow_mut();
-        let (requests, tokens_saved) = (known.requests, known.tokens_saved);
-        *known = Session { was_compacted: true, requests, tokens_saved, ..Session::default() };
+        let Some(session) = self.get_mut(session) else { return };
+        *session = Session {
+            was_compacted: true,
+            requests: session.requests,
+            tokens_saved: session.tokens_saved,
+            ..Session::default()
+        };
     }
 }
 
 impl Session {
+    /// The model prunes outputs by the ids of the list, with its own summary of them if it has some: one for all ids,
+    /// or one for each. Returns what the model is answered: what was done, and which ids there are if one is unknown.
+    pub fn prune_by_ids(&mut self, ids: &[String], summaries: &[String]) -> String {
+        let by_model = self.outputs.prune_by_ids(ids, summaries, &mut self.pruned);
+        self.unknown_ids += by_model.unknown_ids;
+        by_model.answer
+    }
+
+    /// The user prunes the last `count` outputs since the newest prompt, or all of them.
+    pub(super) fn sweep(&mut self, count: Option<usize>) -> Swept {
+        self.outputs.sweep(count, &mut self.pruned)
+    }
+
     fn plan(&mut self, request: &Request) -> Outcome {
         let Request { view, rules, is_internal, .. } = request;
-        let mut told = HistorySavings::default();
-        let kinds = Kinds::of(request);
+        let chars = CharsByKind::of(view.messages, request.system_chars, request.catalog_chars);
+        let decision = match is_internal {
+            true => Decision::default(),
+            false => self.decide(request, &chars),
+        };
+        let parts = pruned_parts(view, &self.pruned);
+        let savings = HistorySavings {
+            new_edits: decision.new_edits,
+            tokens_waiting: decision.tokens_waiting,
+            ..HistorySavings::of(&parts)
+        };
+        self.outputs.update(view, rules, &self.pruned);
+        let list = self.place_list(view, rules, *is_internal);
         if !is_internal {
-            let before = self.beginning.replace(request.beginning);
-            let is_another = before.is_some_and(|before| before != request.beginning);
-            let is_rewritten = std::mem::take(&mut self.was_compacted) || is_another;
-            let wishes = strategies::wishes(view, rules, &self.made);
-            let batch = if is_rewritten { None } else { Some(batch(rules, &kinds)) };
-            self.decide(wishes, batch, &mut told);
-        }
-        let mut edits = Vec::new();
-        let mut sums = [(0, 0); Strategy::ALL.len()];
-        for (strategy, saved, edit) in self.edits(view) {
-            if let Some(sum) = sums.get_mut(strategy as usize) {
-                *sum = (sum.0 + 1, sum.1 + saved);
-            }
-            edits.push(edit);
-        }
-        told.edits = edits.len();
-        for (strategy, (edits, chars)) in Strategy::ALL.iter().zip(sums).filter(|(_, (edits, _))| *edits > 0)
-        {
-            let tokens = tokens(chars);
-            told.tokens_saved += tokens;
-            told.strategies.push(StrategySavings { strategy: strategy.name(), edits, tokens });
-        }
-        self.offers.read(view, rules, &self.made);
-        let note = self.place_note(view, rules, *is_internal);
-        if !is_internal {
-            self.kinds = kinds;
-            self.told = told.clone();
+            self.chars = chars;
             self.requests += 1;
-            self.tokens_saved += told.tokens_saved;
+            self.tokens_saved += savings.tokens_saved;
+            self.savings = savings.clone();
         }
-        Outcome { edits, note, told }
+        Outcome { edits: parts.into_iter().map(|part| part.edit).collect(), list, savings }
     }
 
-    /// Takes up what the strategies wish, if it saves more than a batch or nothing is to be waited for.
-    fn decide(&mut self, new: Vec<Wish>, batch: Option<usize>, told: &mut HistorySavings) {
-        let saves = tokens(new.iter().map(|wish| wish.saves).sum());
-        if batch.is_some_and(|batch| saves <= batch) {
-            told.tokens_waiting = saves;
-            return;
+    /// Makes the proposed edits if they save more than a batch, or if the provider reads everything anew anyway.
+    fn decide(&mut self, request: &Request, chars: &CharsByKind) -> Decision {
+        let before = self.beginning.replace(request.beginning);
+        let has_other_beginning = before.is_some_and(|before| before != request.beginning);
+        let is_read_anew = std::mem::take(&mut self.was_compacted) || has_other_beginning;
+        let proposed = proposed_edits(&request.view, request.rules, &self.pruned);
+        let saved = tokens(proposed.iter().map(|edit| edit.saved_chars).sum());
+        if !is_read_anew && saved <= batch_tokens(request.rules, chars) {
+            return Decision { new_edits: 0, tokens_waiting: saved };
         }
-        told.new_edits = new.len();
-        for Wish { key, strategy, .. } in new {
-            self.made.insert(key, Made { strategy, text: None });
-        }
+        let new_edits = proposed.len();
+        let pruned =
+            proposed.into_iter().map(|ProposedEdit { slot, strategy, .. }| (slot, Pruned::by(strategy)));
+        self.pruned.extend(pruned);
+        Decision { new_edits, tokens_waiting: 0 }
     }
 
-    /// Everything that was made so far, as edits of this request.
-    fn edits(&self, view: &View) -> Vec<(Strategy, usize, Edit)> {
-        if self.made.is_empty() {
-            return Vec::new();
-        }
-        let mut edits = Vec::new();
-        for pair in &view.pairs {
-            edits.extend(self.edit_of_output(pair));
-            edits.extend(self.edit_of_input(pair));
-        }
-        for (at, (message, age)) in view.messages.iter().zip(&view.ages).enumerate() {
-            if *age > 0 {
-                edits.extend(self.edits_of_thinking(at, message, view.model));
-            }
-        }
-        edits
-    }
-
-    fn edit_of_output(&self, pair: &Pair) -> Option<(Strategy, usize, Edit)> {
-        let made = self.made.get(&output_key(pair))?;
-        let text = match made.strategy {
-            // The newest turn is touched only where the model or the person asked for it.
-            Strategy::Discard => DISCARDED.to_string(),
-            Strategy::Sweep => SWEPT.to_string(),
-            Strategy::Extract => extracted(made.text.as_deref().unwrap_or_default()),
-            _ if pair.age == 0 || !pair.succeeded() => return None,
-            Strategy::Deduplication => REPEATED.to_string(),
-            _ => hint(pair.call),
-        };
-        if pair.output.kind == super::OutputKind::Untouchable {
+    /// Where the list of what the model can prune stands in this request.
+    fn place_list(&mut self, view: &View, rules: &Rules, is_internal: bool) -> Option<PlacedList> {
+        let tools = &rules.options.tools;
+        if !tools.discard && !tools.extract {
             return None;
         }
-        let saved = pair.output.chars.saturating_sub(text.len());
-        Some((made.strategy, saved, Edit { place: pair.output_at, change: Change::Output(text) }))
+        if !is_internal && self.outputs.is_list_due(view, tools.nudge_frequency, self.list.as_ref()) {
+            self.list = self.outputs.list(view);
+        }
+        self.list.as_ref()?.place(view)
     }
+}
 
-    fn edit_of_input(&self, pair: &Pair) -> Option<(Strategy, usize, Edit)> {
-        let made = self.made.get(&input_key(pair))?;
-        if pair.age == 0 {
-            return None;
-        }
-        let input = &pair.call.input;
-        let (saved, change) = match made.strategy {
-            Strategy::SupersedeWrites => {
-                (input.saved_by_content(), Change::Content(input.content_left_out()))
-            }
-            _ => (input.saved_by_all(), Change::Input(input.shortened.clone())),
-        };
-        (saved > 0).then_some((made.strategy, saved, Edit { place: pair.call_at, change }))
-    }
-
-    fn edits_of_thinking(&self, at: usize, message: &Message, model: &str) -> Vec<(Strategy, usize, Edit)> {
-        if message.role != Role::Assistant || !self.made.contains_key(&thinking_key(message)) {
-            return Vec::new();
-        }
-        let gone = thinking_that_may_go(message, model).into_iter();
-        gone.map(|(part, saved)| {
-            let change = match message.parts.get(part) {
-                Some(Part::Text(text)) if !text.is_all_thinking => Change::Text(text.thinking.clone()),
-                _ => Change::Drop,
-            };
-            let place = super::Place { message: at, part };
-            (Strategy::PruneThinking, saved, Edit { place, change })
-        })
-        .collect()
-    }
-
-    /// Where the list of what the model may take out stands in this request.
-    fn place_note(&mut self, view: &View, rules: &Rules, is_internal: bool) -> Option<(usize, String)> {
-        let own = &rules.options.tools;
-        if !own.discard && !own.extract {
-            return None;
-        }
-        if !is_internal && self.offers.are_due(view, own.nudge_frequency, self.note.as_ref()) {
-            self.note = self.offers.note(view);
-        }
-        self.note.as_ref()?.place(view)
-    }
+/// What became of the proposed edits of a request.
+#[derive(Default)]
+struct Decision {
+    new_edits: usize,
+    tokens_waiting: usize,
 }
 
 /// How many tokens must be saved before old messages are edited. An edit makes the provider read anew what stands
 /// behind it, so a long conversation waits for more: for a sixth of itself.
-fn batch(rules: &Rules, kinds: &Kinds) -> usize {
-    let least = rules.options.batch_tokens;
-    if least == 0 {
-        return 0;
+fn batch_tokens(rules: &Rules, chars: &CharsByKind) -> usize {
+    match rules.options.batch_tokens {
+        0 => 0,
+        least => least.max(chars.conversation_tokens() / 6),
     }
-    least.max(kinds.conversation() / 6)
-}
-
-impl Kinds {
-    /// The tokens of all messages.
-    pub fn conversation(&self) -> usize {
-        tokens(self.user + self.assistant + self.tools + self.thinking)
-    }
-
-    fn of(request: &Request) -> Kinds {
-        let mut kinds =
-            Kinds { system: request.system_chars, catalogs: request.catalog_chars, ..Kinds::default() };
-        for message in request.view.messages {
-            for part in &message.parts {
-                match part {
-                    Part::Text(text) => {
-                        let thinking = text.thinking_chars();
-                        let own = match message.role {
-                            Role::User => &mut kinds.user,
-                            Role::Assistant => &mut kinds.assistant,
-                            _ => &mut kinds.system,
-                        };
-                        *own += text.chars.saturating_sub(thinking);
-                        kinds.thinking += thinking;
-                    }
-                    Part::Reasoning { chars, .. } => kinds.thinking += chars,
-                    Part::Call(call) => kinds.tools += call.input.chars,
-                    Part::Output(output) => kinds.tools += output.chars,
-                    Part::Both(call, output) => kinds.tools += call.input.chars + output.chars,
-                    Part::Silent | Part::Other => {}
-                }
-            }
-        }
-        kinds
-    }
-}
-
-/// A key for a message by its place in the host's history.
-pub fn message_key(message: &Message) -> u64 {
-    fingerprint_of(&message.id)
 }
 
 #[cfg(test)]

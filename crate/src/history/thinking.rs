@@ -1,88 +1,88 @@
-//! `<thinking>` blocks in the texts of models that think aloud.
+//! Which thinking of a message may go so that its provider still takes the request. When it goes is the strategy's
+//! decision.
 //!
-//! ```text
-//! <thinking>            opens a line, outside of a code fence
-//! ...
-//! </thinking>           ends a line
-//! ```
+//! The providers' rules, as their error messages and documents give them:
 //!
-//! A block that never ends, or one within another, makes the whole text unreadable, and it stays.
+//! - Anthropic: the assistant message that a tool result answers must begin with its thinking, unchanged. Thinking of
+//!   earlier turns may be missing.
+//! - OpenAI Responses: a call, and a message with an item id, want the reasoning item that led to them.
+//! - Gemini: a call may carry the signature of a thought.
+//! - DeepSeek and Moonshot: see [`WANT_REASONING_BACK`].
 
-use crate::text::{normalise, Cursor, Edit};
+use crate::opencode::messages::Role;
 
-const OPEN: &str = "<thinking>";
-const CLOSE: &str = "</thinking>";
+use super::conversation::{Message, Part};
 
-/// The ranges that go, whole lines with their newline.
-pub fn blocks(text: &str) -> Vec<Edit> {
-    if !text.contains(OPEN) {
+/// Model families whose providers refuse a request from which their plain reasoning was taken.
+///
+/// While thinking is on, DeepSeek asks for `reasoning_content` of every assistant message and Moonshot for that of every
+/// message with calls; both answer 400 without it.
+const WANT_REASONING_BACK: [&str; 4] = ["deepseek", "kimi", "moonshot", "reasoner"];
+
+/// A part of a message that may go, wholly or in its `<thinking>` blocks.
+#[derive(Debug)]
+pub(super) struct PrunableThinking {
+    /// Its index in the message.
+    pub(super) part: usize,
+    /// The size of what goes.
+    pub(super) chars: usize,
+}
+
+/// The parts of a message that are thinking and may go. Reasoning goes only all at once.
+pub(super) fn prunable_thinking(message: &Message, model: &str) -> Vec<PrunableThinking> {
+    if message.role != Role::Assistant || message.is_unknown() {
         return Vec::new();
     }
-    let mut found = Vec::new();
-    let mut open: Option<usize> = None;
-    let mut in_fence = false;
-    let mut cursor = Cursor::new(text);
-    while let Some(line) = cursor.take() {
-        let trimmed = line.text.trim();
-        if open.is_none() && trimmed.starts_with("```") {
-            in_fence = !in_fence;
-        }
-        if in_fence {
-            continue;
-        }
-        if let Some(rest) = trimmed.strip_prefix(OPEN) {
-            if open.is_some() || rest.contains(OPEN) {
-                return Vec::new();
+    let is_reasoning_prunable = is_reasoning_prunable(message, model);
+    let found: Vec<PrunableThinking> = message
+        .parts
+        .iter()
+        .enumerate()
+        .filter_map(|(at, part)| match part {
+            Part::Reasoning { chars, .. } if is_reasoning_prunable => {
+                Some(PrunableThinking { part: at, chars: *chars })
             }
-            open = Some(line.start);
-        }
-        let (Some(start), Some(before)) = (open, trimmed.strip_suffix(CLOSE)) else { continue };
-        if before.contains(CLOSE) {
-            return Vec::new();
-        }
-        found.push(Edit::remove(start..(line.end() + 1).min(text.len())));
-        open = None;
-    }
-    match open {
-        Some(_) => Vec::new(),
-        None => normalise(found),
+            Part::Text(text) if !text.thinking.is_empty() && !text.has_provider_metadata => {
+                Some(PrunableThinking { part: at, chars: text.thinking_chars() })
+            }
+            _ => None,
+        })
+        .collect();
+    // A message must not be left without content.
+    let is_left = |(at, part): (usize, &Part)| match part {
+        Part::Text(text) if found.iter().any(|gone| gone.part == at) => !text.is_all_thinking,
+        Part::Text(text) => text.chars > 0,
+        Part::Reasoning { .. } => !is_reasoning_prunable,
+        Part::Call(_) | Part::Output(_) | Part::Both(..) => true,
+        Part::Other | Part::Silent => false,
+    };
+    match message.parts.iter().enumerate().any(is_left) {
+        true => found,
+        false => Vec::new(),
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::text::apply;
-
-    fn without(text: &str) -> String {
-        apply(text, &blocks(text))
-    }
-
-    #[test]
-    fn whole_blocks_go_and_all_else_stays() {
-        for (text, left) in [
-            ("<thinking>\nLet me see.\n</thinking>\nIt is 4.", "It is 4."),
-            ("A\n<thinking>x</thinking>\nB\n  <thinking>\ny\n\nz</thinking>\nC", "A\nB\nC"),
-            ("It is 4.\n<thinking>done</thinking>", "It is 4.\n"),
-            ("<thinking>x</thinking>", ""),
-            ("<thinking>é🦀</thinking>\nü", "ü"),
-        ] {
-            assert_eq!(without(text), left);
+/// Whether the reasoning of a message may go; it goes as a whole or not at all.
+fn is_reasoning_prunable(message: &Message, model: &str) -> bool {
+    let (mut is_reasoning_marked, mut is_other_marked, mut has_calls) = (false, false, false);
+    for part in &message.parts {
+        match part {
+            Part::Reasoning { has_provider_metadata, .. } => is_reasoning_marked |= has_provider_metadata,
+            Part::Text(text) => is_other_marked |= text.has_provider_metadata,
+            Part::Call(call) | Part::Both(call, _) => {
+                has_calls = true;
+                is_other_marked |= call.has_provider_metadata;
+            }
+            Part::Output(_) => has_calls = true,
+            Part::Other | Part::Silent => {}
         }
     }
-
-    #[test]
-    fn what_is_no_block_of_its_own_lines_stays() {
-        for text in [
-            "Say <thinking>x</thinking> inline.",
-            "```\n<thinking>\nx\n</thinking>\n```",
-            "<thinking>\nnever ends",
-            "<thinking>\n<thinking>\nx\n</thinking>\n</thinking>",
-            "<thinking>x</thinking> and more on the line",
-            "</thinking>",
-            "",
-        ] {
-            assert_eq!(without(text), text);
-        }
+    if is_other_marked {
+        return false;
     }
+    if is_reasoning_marked {
+        return !has_calls;
+    }
+    let model = model.to_ascii_lowercase();
+    !WANT_REASONING_BACK.iter().any(|family| model.contains(family))
 }

@@ -1,49 +1,51 @@
 //! A conversation as the strategies look at it: calls with their outputs, and how many turns ago each was.
 //!
-//! A turn begins with what a person typed. The newest turn has the age 0; what stands before the first prompt is
-//! as old as there are prompts.
+//! A turn begins with what a user typed. The newest turn has the age 0; what stands before the first prompt is as old
+//! as there are prompts.
 
 use crate::hash::{fingerprint_of, FxHashMap};
 use crate::opencode::messages::Role;
 
-use super::{Call, Message, Output, OutputKind, Part, Place};
+use super::conversation::{Call, Message, Output, OutputKind, Part, Place};
 
 /// A call with its output.
 #[derive(Debug)]
-pub struct Pair<'a> {
-    pub call: &'a Call,
-    pub call_at: Place,
-    pub output: &'a Output,
-    pub output_at: Place,
-    /// Of the later of the two.
-    pub age: usize,
-    /// The same in every request of a session.
-    pub key: u64,
+pub(super) struct Pair<'a> {
+    pub(super) call: &'a Call,
+    pub(super) call_at: Place,
+    pub(super) output: &'a Output,
+    pub(super) output_at: Place,
+    /// How many turns ago the output came.
+    pub(super) age: usize,
+    /// Stands for the call in every request of the session.
+    pub(super) key: u64,
 }
 
 impl Pair<'_> {
-    pub fn succeeded(&self) -> bool {
+    pub(super) fn has_succeeded(&self) -> bool {
         self.output.kind == OutputKind::Success
     }
 
-    pub fn failed(&self) -> bool {
+    pub(super) fn has_failed(&self) -> bool {
         self.output.kind == OutputKind::Error
     }
 }
 
+/// The conversation of one request.
 #[derive(Debug)]
 pub struct View<'a> {
-    pub messages: &'a [Message],
-    /// The age of each message.
-    pub ages: Vec<usize>,
+    pub(super) messages: &'a [Message],
+    /// How many turns ago each message was.
+    pub(super) ages: Vec<usize>,
     /// Finished calls, in the order of the calls. One without an output, and an output without a call, is not
     /// among them.
-    pub pairs: Vec<Pair<'a>>,
+    pub(super) pairs: Vec<Pair<'a>>,
     /// The name of the model, as far as it is known.
-    pub model: &'a str,
+    pub(super) model: &'a str,
 }
 
 impl<'a> View<'a> {
+    /// Looks at the messages of a request to this model, `PROVIDER/NAME`; empty if it is not known.
     pub fn new(messages: &'a [Message], model: &'a str) -> View<'a> {
         let ages = ages(messages);
         let pairs = pairs(messages, &ages);
@@ -67,22 +69,41 @@ fn ages(messages: &[Message]) -> Vec<usize> {
 }
 
 fn pairs<'a>(messages: &'a [Message], ages: &[usize]) -> Vec<Pair<'a>> {
-    let mut calls: Vec<Open> = Vec::new();
+    open_calls(messages)
+        .into_iter()
+        .filter_map(|OpenCall { call, at, output }| {
+            let (output, output_at) = output?;
+            let key = fingerprint_of(&(&messages.get(at.message)?.id, &call.id, &call.name));
+            let age = ages.get(output_at.message).copied().unwrap_or_default();
+            Some(Pair { call, call_at: at, output, output_at, age, key })
+        })
+        .collect()
+}
+
+/// A call whose output may come yet.
+struct OpenCall<'a> {
+    call: &'a Call,
+    at: Place,
+    output: Option<(&'a Output, Place)>,
+}
+
+fn open_calls(messages: &[Message]) -> Vec<OpenCall<'_>> {
+    let mut calls: Vec<OpenCall> = Vec::new();
     // Some providers count ids anew in every turn, so an output belongs to the last call before it.
-    let mut last = FxHashMap::<u64, usize>::default();
+    let mut last = FxHashMap::<&str, usize>::default();
     for (message, at) in messages.iter().zip(0..).filter(|(message, _)| !message.is_unknown()) {
         for (part, place) in message.parts.iter().zip(0..) {
             let place = Place { message: at, part: place };
             match part {
                 Part::Call(call) if message.role == Role::Assistant => {
-                    last.insert(fingerprint_of(&call.id), calls.len());
-                    calls.push(Open { call, at: place, output: None });
+                    last.insert(&call.id, calls.len());
+                    calls.push(OpenCall { call, at: place, output: None });
                 }
                 Part::Both(call, output) if message.role == Role::Assistant => {
-                    calls.push(Open { call, at: place, output: Some((output, place)) });
+                    calls.push(OpenCall { call, at: place, output: Some((output, place)) });
                 }
                 Part::Output(output) if message.role == Role::Tool => {
-                    let open = last.remove(&fingerprint_of(&output.id)).and_then(|at| calls.get_mut(at));
+                    let open = last.remove(output.id.as_str()).and_then(|at| calls.get_mut(at));
                     if let Some(open) = open {
                         open.output = Some((output, place));
                     }
@@ -91,26 +112,13 @@ fn pairs<'a>(messages: &'a [Message], ages: &[usize]) -> Vec<Pair<'a>> {
             }
         }
     }
-    let pair = |Open { call, at, output }: Open<'a>| {
-        let (output, output_at) = output?;
-        let key = fingerprint_of(&(&messages.get(at.message)?.id, &call.id, &call.name));
-        let age = ages.get(output_at.message).copied().unwrap_or_default();
-        Some(Pair { call, call_at: at, output, output_at, age, key })
-    };
-    calls.into_iter().filter_map(pair).collect()
-}
-
-/// A call whose output may come yet.
-struct Open<'a> {
-    call: &'a Call,
-    at: Place,
-    output: Option<(&'a Output, Place)>,
+    calls
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::testing::{assistant, call, output, prompt, tool};
     use super::*;
-    use crate::history::testing::{assistant, call, output, prompt, tool};
 
     #[test]
     fn the_newest_turn_has_the_age_nought_and_each_prompt_makes_older() {

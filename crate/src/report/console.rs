@@ -1,6 +1,7 @@
 //! The console's rendering of a report, for `debug_mode`.
 
-use super::{CandidateReport, Details, HistorySavings, Outcome, Report, Skipped, Stats};
+use super::{CandidateReport, Details, Outcome, Report, Skipped, Stats};
+use crate::history::savings::HistorySavings;
 use crate::policy::Reason;
 
 /// The console's rendering of a report.
@@ -111,8 +112,10 @@ mod tests {
     use std::rc::Rc;
 
     use super::*;
+    use crate::history::pruned::Strategy;
+    use crate::history::savings::StrategySavings;
     use crate::policy::{Answer, Verdict};
-    use crate::report::{Count, Removed, RequestError, StrategySavings};
+    use crate::report::{Count, Removed, RequestError};
 
     fn scored(name: &str, score: f64, verdict: Verdict) -> CandidateReport {
         CandidateReport::new(name.into(), Answer::Score(score), verdict, 0)
@@ -162,8 +165,8 @@ mod tests {
     #[test]
     fn the_console_shows_what_the_history_lost() {
         let strategies = vec![
-            StrategySavings { strategy: "deduplication", edits: 3, tokens: 3100 },
-            StrategySavings { strategy: "purge_errors", edits: 1, tokens: 2100 },
+            StrategySavings { strategy: Strategy::Deduplication, edits: 3, tokens: 3100 },
+            StrategySavings { strategy: Strategy::PurgeErrors, edits: 1, tokens: 2100 },
         ];
         let savings =
             HistorySavings { tokens_saved: 5200, tokens_waiting: 900, strategies, ..Default::default() };

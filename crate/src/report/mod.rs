@@ -6,13 +6,13 @@
 
 mod console;
 mod details;
-mod history;
 
 use std::rc::Rc;
 
 use serde::Serialize;
 
 use crate::candidates::Candidates;
+use crate::history::savings::HistorySavings;
 use crate::opencode::UnreadSection;
 use crate::options::Mode;
 use crate::plan::Plan;
@@ -21,7 +21,6 @@ use crate::text::cut;
 
 pub use console::console;
 pub use details::{CandidateReport, Details, Outcome, Removed};
-pub use history::{HistorySavings, StrategySavings};
 
 /// What happened to one request.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]

@@ -7,9 +7,10 @@ use js_sys::{Int32Array, Object, Reflect, Uint32Array};
 use wasm_bindgen::prelude::*;
 
 use crate::encoded_list::{EncodedList, SEPARATOR};
+use crate::history::conversation::{Call, Message, Output, OutputKind, Part, Text};
+use crate::history::edits::Change;
 use crate::history::input::Input;
 use crate::history::session::Outcome;
-use crate::history::{Call, Change, Message, Output, OutputKind, Part, Text};
 use crate::opencode::messages::Role;
 
 #[wasm_bindgen]
@@ -46,9 +47,9 @@ pub fn change(outcome: &Outcome) -> Object {
     let set = |name: &str, value: JsValue| Reflect::set(&out, &name.into(), &value);
     let _ = set("edits", Uint32Array::from(numbers.as_slice()).into());
     let _ = set("texts", texts.as_str().into());
-    if let Some((behind, text)) = &outcome.note {
-        let _ = set("noteBehind", JsValue::from(*behind as u32));
-        let _ = set("note", text.into());
+    if let Some(list) = &outcome.list {
+        let _ = set("noteBehind", JsValue::from(list.behind as u32));
+        let _ = set("note", list.text.as_str().into());
     }
     out
 }
@@ -119,16 +120,16 @@ impl Reader<'_> {
         Some(match self.numbers.next()? {
             1 => Part::Silent,
             2 => {
-                let is_marked = self.flag()?;
-                Part::Text(Text { chars: self.size()?, is_marked, ..Text::default() })
+                let has_provider_metadata = self.flag()?;
+                Part::Text(Text { chars: self.size()?, has_provider_metadata, ..Text::default() })
             }
             3 => {
-                let is_marked = self.flag()?;
-                Part::Text(Text::read(self.texts.next()?, is_marked))
+                let has_provider_metadata = self.flag()?;
+                Part::Text(Text::read(self.texts.next()?, has_provider_metadata))
             }
             4 => {
-                let is_marked = self.flag()?;
-                Part::Reasoning { chars: self.size()?, is_marked }
+                let has_provider_metadata = self.flag()?;
+                Part::Reasoning { chars: self.size()?, has_provider_metadata }
             }
             5 => {
                 let (call, _) = self.call(false)?;
@@ -149,14 +150,15 @@ impl Reader<'_> {
 
     /// A call, and what came of it if that stands in the same part.
     fn call(&mut self, has_output: bool) -> Option<(Call, (OutputKind, usize))> {
-        let (is_marked, by_provider, number) = (self.flag()?, self.flag()?, self.size()?);
+        let (has_provider_metadata, is_provider_executed, number) =
+            (self.flag()?, self.flag()?, self.size()?);
         let output = if has_output { self.output()? } else { (OutputKind::Untouchable, 0) };
         let (id, name) = (self.text()?, self.text()?);
         if number == self.inputs.len() {
             self.inputs.push(Rc::new(Input::read(self.texts.next()?)));
         }
         let input = self.inputs.get(number)?.clone();
-        Some((Call { id, name, input, is_marked, by_provider }, output))
+        Some((Call { id, name, input, has_provider_metadata, is_provider_executed }, output))
     }
 
     fn output(&mut self) -> Option<(OutputKind, usize)> {

@@ -129,10 +129,10 @@ pub fn forget_session(session: &str) {
 /// model is answered.
 #[wasm_bindgen(js_name = takeOut)]
 pub fn take_out(session: &str, ids: Vec<String>, words: Vec<String>) -> String {
-    match HISTORY.with_borrow(|sessions| sessions.get(session)) {
-        Some(session) => session.borrow_mut().take_out(&ids, &words),
+    HISTORY.with_borrow_mut(|sessions| match sessions.get_mut(session) {
+        Some(session) => session.prune_by_ids(&ids, &words),
         None => "Nothing can be taken out of this conversation now.".to_string(),
-    }
+    })
 }
 
 /// What a person is shown for `/jev NAME ARGUMENT`; nothing for a name that is not known here. `requests` and
@@ -149,14 +149,12 @@ pub fn history_command(
         requests: requests as u64,
         tokens_saved: tokens_saved as u64,
     });
-    let known = HISTORY.with_borrow(|sessions| sessions.get(session));
-    let mut known = known.as_ref().map(|session| session.borrow_mut());
-    match name {
-        "context" => Some(commands::context(known.as_deref())),
-        "sweep" => Some(commands::sweep(known.as_deref_mut(), argument)),
-        "stats" => Some(commands::stats(known.as_deref(), all)),
+    HISTORY.with_borrow_mut(|sessions| match name {
+        "context" => Some(commands::context(sessions.get(session))),
+        "sweep" => Some(commands::sweep(sessions.get_mut(session), argument)),
+        "stats" => Some(commands::stats(sessions.get(session), all)),
         _ => None,
-    }
+    })
 }
 
 /// One tiny question, so that the first prompt finds a warm connection; none where Jev is not asked.

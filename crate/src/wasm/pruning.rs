@@ -227,7 +227,7 @@ impl Pruning {
         let changes_lists = finished.as_ref().is_some_and(|finished| !finished.plan.is_empty());
         let changes_history = history.as_ref().is_some_and(|history| !history.is_empty());
         let is_changed = self.call.settings.options.mode == Mode::Prune && (changes_lists || changes_history);
-        report.history = history.as_ref().map(|history| history.told.clone());
+        report.history = history.as_ref().map(|history| history.savings.clone());
         Ending { report, finished, history, missed, is_changed }
     }
 

@@ -1,7 +1,10 @@
-//! When something is made of a conversation, and that it stays so.
+//! When something is pruned of a conversation, and that it stays so.
 
 use serde_json::{json, Value};
 
+use super::super::conversation::Message;
+use super::super::edits::Change;
+use super::super::pruned::Strategy;
 use super::super::testing::*;
 use super::*;
 
@@ -37,7 +40,7 @@ impl Play {
         })
     }
 
-    fn session(&self) -> Rc<RefCell<Session>> {
+    fn session(&self) -> &Session {
         self.sessions.get("s").unwrap()
     }
 }
@@ -56,16 +59,16 @@ fn hint(id: &str) -> Change {
 }
 
 #[test]
-fn wishes_wait_until_they_save_more_than_a_batch() {
+fn edits_wait_until_they_save_more_than_a_batch() {
     let mut play = Play::new(json!({ "batch_tokens": 1_000 }));
     let first = [read("1", 4_000), later(2)].concat();
     let waiting = play.request(&first);
     assert_eq!(waiting.edits, []);
-    assert_eq!(waiting.told.tokens_waiting, tokens(4_000 - 55));
+    assert_eq!(waiting.savings.tokens_waiting, tokens(4_000 - 55));
     let both = [read("1", 4_000), read("2", 4_000), later(2)].concat();
     let made = play.request(&both);
     assert_eq!(changes(&made), [(2, &hint("1")), (5, &hint("2"))]);
-    assert_eq!((made.told.new_edits, made.told.tokens_waiting), (2, 0));
+    assert_eq!((made.savings.new_edits, made.savings.tokens_waiting), (2, 0));
 }
 
 #[test]
@@ -80,19 +83,19 @@ fn a_long_conversation_waits_for_a_sixth_of_itself() {
     ] {
         let mut play = Play::new(json!({ "batch_tokens": 1_000 }));
         let messages = [said(conversation - saved), read("1", saved), later(2)].concat();
-        assert_eq!(play.request(&messages).told.tokens_waiting > 0, waits, "{saved} of {conversation}");
+        assert_eq!(play.request(&messages).savings.tokens_waiting > 0, waits, "{saved} of {conversation}");
     }
 }
 
 #[test]
-fn a_batch_of_nothing_makes_each_edit_at_once() {
+fn with_a_batch_of_nothing_each_edit_is_made_at_once() {
     let mut play = Play::new(json!({ "batch_tokens": 0 }));
     assert_eq!(play.request(&[read("1", 500), later(2)].concat()).edits.len(), 1);
-    assert_eq!(play.request(&later(2)).told, HistorySavings::default());
+    assert_eq!(play.request(&later(2)).savings, HistorySavings::default());
 }
 
 #[test]
-fn what_was_made_is_made_again_while_more_waits() {
+fn what_was_pruned_stays_pruned_while_more_waits() {
     let mut play = Play::new(json!({ "batch_tokens": 1_000 }));
     let old = read("1", 9_000);
     let made = play.request(&[old.clone(), later(2)].concat()).edits;
@@ -100,12 +103,12 @@ fn what_was_made_is_made_again_while_more_waits() {
     for _ in 0..3 {
         let outcome = play.request(&more);
         assert_eq!(outcome.edits, made);
-        assert!(outcome.told.tokens_waiting > 0 && outcome.told.new_edits == 0);
+        assert!(outcome.savings.tokens_waiting > 0 && outcome.savings.new_edits == 0);
     }
 }
 
 #[test]
-fn a_made_edit_keeps_its_words_when_another_strategy_would_want_the_output_too() {
+fn a_pruned_output_keeps_its_placeholder_when_another_strategy_would_prune_it_too() {
     let mut play = Play::new(json!({ "batch_tokens": 0 }));
     let same = |id| turn(id, "read", json!({ "path": "a" }), output(id, 900));
     let first = play.request(&[same("1"), same("2")].concat()).edits;
@@ -115,7 +118,7 @@ fn a_made_edit_keeps_its_words_when_another_strategy_would_want_the_output_too()
 }
 
 #[test]
-fn nothing_waits_when_the_request_is_rewritten_anyway() {
+fn nothing_waits_when_the_request_begins_differently_anyway() {
     let mut play = Play::new(json!({}));
     let messages = [read("1", 900), later(2)].concat();
     assert_eq!(play.request(&messages).edits, []);
@@ -124,19 +127,19 @@ fn nothing_waits_when_the_request_is_rewritten_anyway() {
 }
 
 #[test]
-fn nothing_waits_right_after_a_compaction_and_what_was_made_before_is_forgotten() {
+fn nothing_waits_right_after_a_compaction_and_what_was_pruned_before_is_forgotten() {
     let mut play = Play::new(json!({}));
     let messages = [read("1", 900), later(2)].concat();
     play.request(&messages);
     play.rewritten(&messages);
     play.sessions.forget("s");
-    assert!(play.session().borrow().made.is_empty());
+    assert!(play.session().pruned.is_empty());
     assert_eq!(play.request(&[read("2", 900), later(2)].concat()).edits.len(), 1);
     assert_eq!(play.request(&[read("3", 900), later(2)].concat()).edits, []);
 }
 
 #[test]
-fn a_request_of_the_host_takes_what_was_made_and_makes_nothing() {
+fn a_request_of_opencodes_own_keeps_what_was_pruned_and_prunes_nothing_more() {
     let mut play = Play::new(json!({ "batch_tokens": 0 }));
     let first = [read("1", 900), later(2)].concat();
     assert_eq!(play.ask(&first, true).edits, []);
@@ -166,7 +169,7 @@ fn sessions_know_nothing_of_each_other() {
 }
 
 #[test]
-fn inputs_and_thinking_go_in_their_own_ways() {
+fn inputs_and_thinking_are_pruned_in_their_own_ways() {
     let mut play = Play::new(json!({ "batch_tokens": 0 }));
     let failed = turn("1", "edit", json!({ "path": "a", "new": "x".repeat(900) }), failure("1"));
     let written = turn("2", "write", json!({ "path": "b", "content": "x".repeat(900) }), output("2", 9));
@@ -192,12 +195,15 @@ fn inputs_and_thinking_go_in_their_own_ways() {
     assert_eq!(found[2], (10, &Change::Drop));
     assert!(matches!(found[3], (10, Change::Text(_))));
     assert_eq!(found[4], (10, &Change::Drop));
-    let saved: Vec<(&str, usize)> =
-        outcome.told.strategies.iter().map(|saved| (saved.strategy, saved.edits)).collect();
-    assert_eq!(saved, [("supersede_writes", 1), ("purge_errors", 1), ("prune_thinking", 3)]);
+    let edits: Vec<(Strategy, usize)> =
+        outcome.savings.strategies.iter().map(|of| (of.strategy, of.edits)).collect();
     assert_eq!(
-        outcome.told.tokens_saved,
-        outcome.told.strategies.iter().map(|saved| saved.tokens).sum::<usize>()
+        edits,
+        [(Strategy::SupersedeWrites, 1), (Strategy::PurgeErrors, 1), (Strategy::PruneThinking, 3)]
+    );
+    assert_eq!(
+        outcome.savings.tokens_saved,
+        outcome.savings.strategies.iter().map(|of| of.tokens).sum::<usize>()
     );
 }
 
@@ -205,10 +211,10 @@ fn inputs_and_thinking_go_in_their_own_ways() {
 fn sums_are_of_all_requests_of_a_session_and_outlive_a_compaction() {
     let mut play = Play::new(json!({ "batch_tokens": 0 }));
     let messages = [read("1", 900), later(2)].concat();
-    let saved = play.request(&messages).told.tokens_saved;
+    let saved = play.request(&messages).savings.tokens_saved;
     play.request(&messages);
     play.sessions.forget("s");
-    assert_eq!((play.session().borrow().requests, play.session().borrow().tokens_saved), (2, 2 * saved));
+    assert_eq!((play.session().requests, play.session().tokens_saved), (2, 2 * saved));
 }
 
 #[test]
@@ -229,7 +235,7 @@ fn a_request_is_measured_by_what_it_holds() {
     play.request(&messages);
     let block = "<thinking>12345</thinking>\n".len();
     assert_eq!(
-        play.session().borrow().kinds,
-        Kinds { system: 400, catalogs: 800, user: 6, assistant: 4, tools: 52, thinking: 100 + block }
+        play.session().chars,
+        CharsByKind { system: 400, catalogs: 800, user: 6, assistant: 4, tools: 52, thinking: 100 + block }
     );
 }

@@ -1,29 +1,26 @@
-//! What each strategy wants, by what it is for.
+//! What each strategy proposes, by what it is for.
 
 use serde_json::{json, Value};
 
 use super::super::testing::*;
+use super::Strategy::*;
 use super::*;
-use crate::history::{Call, Output, OutputKind};
+use crate::history::conversation::{Call, Message, Output, OutputKind, Part};
 
 /// Strategy and message whose part would go, in the order of the conversation.
-fn wanted(messages: &[Message], history: Value) -> Vec<(&'static str, usize)> {
+fn wanted(messages: &[Message], history: Value) -> Vec<(Strategy, usize)> {
     wanted_of("some-model", messages, history)
 }
 
-fn wanted_of(model: &str, messages: &[Message], history: Value) -> Vec<(&'static str, usize)> {
+fn wanted_of(model: &str, messages: &[Message], history: Value) -> Vec<(Strategy, usize)> {
     let view = View::new(messages, model);
-    let wishes = wishes(&view, &rules(history), &Default::default());
-    let mut found: Vec<(&'static str, usize)> = wishes
-        .iter()
-        .map(|wish| {
-            let outputs = view.pairs.iter().map(|pair| (output_key(pair), pair.output_at.message));
-            let inputs = view.pairs.iter().map(|pair| (input_key(pair), pair.call_at.message));
-            let thinking = messages.iter().enumerate().map(|(at, message)| (thinking_key(message), at));
-            let place = outputs.chain(inputs).chain(thinking).find(|(key, _)| *key == wish.key);
-            (wish.strategy.name(), place.map(|(_, at)| at).unwrap())
-        })
-        .collect();
+    let outputs = view.pairs.iter().map(|pair| (Slot::output(pair), pair.output_at.message));
+    let inputs = view.pairs.iter().map(|pair| (Slot::input(pair), pair.call_at.message));
+    let thinking = messages.iter().enumerate().map(|(at, message)| (Slot::thinking(message), at));
+    let places: FxHashMap<Slot, usize> = outputs.chain(inputs).chain(thinking).collect();
+    let edits = proposed_edits(&view, &rules(history), &PrunedSlots::default());
+    let mut found: Vec<(Strategy, usize)> =
+        edits.iter().map(|edit| (edit.strategy, places[&edit.slot])).collect();
     found.sort_by_key(|(_, at)| *at);
     found
 }
@@ -53,14 +50,14 @@ fn write(id: &str, path: &str) -> Vec<Message> {
 mod deduplication {
     use super::*;
 
-    fn found(messages: Vec<Message>) -> Vec<(&'static str, usize)> {
+    fn found(messages: Vec<Message>) -> Vec<(Strategy, usize)> {
         wanted(&messages, only("deduplication", json!({})))
     }
 
     #[test]
     fn only_the_newest_of_the_same_calls_keeps_its_output() {
         let messages = [read("1", "a"), read("2", "b"), read("3", "a"), read("4", "a")].concat();
-        assert_eq!(found(messages), [("deduplication", 2), ("deduplication", 8)]);
+        assert_eq!(found(messages), [(Deduplication, 2), (Deduplication, 8)]);
     }
 
     #[test]
@@ -83,7 +80,7 @@ mod deduplication {
             messages.push(tool(vec![output(id, 900)]));
         }
         assert_eq!(found(messages.clone()), []);
-        assert_eq!(found([messages, later(1)].concat()), [("deduplication", 2)]);
+        assert_eq!(found([messages, later(1)].concat()), [(Deduplication, 2)]);
     }
 
     #[test]
@@ -96,14 +93,14 @@ mod deduplication {
 mod supersede_writes {
     use super::*;
 
-    fn found(messages: Vec<Message>) -> Vec<(&'static str, usize)> {
+    fn found(messages: Vec<Message>) -> Vec<(Strategy, usize)> {
         wanted(&messages, only("supersede_writes", json!({})))
     }
 
     #[test]
     fn a_write_that_was_read_or_written_again_later_loses_its_content() {
         for after in [read("2", "a"), read("2", "./a"), write("2", "a")] {
-            assert_eq!(found([write("1", "a"), after].concat()), [("supersede_writes", 1)]);
+            assert_eq!(found([write("1", "a"), after].concat()), [(SupersedeWrites, 1)]);
         }
     }
 
@@ -127,7 +124,7 @@ mod supersede_writes {
     #[test]
     fn a_call_that_its_provider_marked_keeps_its_input() {
         let mut messages = [write("1", "a"), read("2", "a")].concat();
-        messages[1].parts = messages[1].parts.drain(..).map(marked).collect();
+        messages[1].parts = messages[1].parts.drain(..).map(with_provider_metadata).collect();
         assert_eq!(found(messages), []);
     }
 }
@@ -145,7 +142,7 @@ mod purge_errors {
 
     #[test]
     fn a_failed_call_loses_its_large_strings_after_two_turns() {
-        for (turns, expected) in [(0, vec![]), (1, vec![]), (2, vec![("purge_errors", 1)])] {
+        for (turns, expected) in [(0, vec![]), (1, vec![]), (2, vec![(PurgeErrors, 1)])] {
             let messages = [failed(large()), later(turns)].concat();
             assert_eq!(wanted(&messages, only("purge_errors", json!({}))), expected, "{turns}");
         }
@@ -153,7 +150,7 @@ mod purge_errors {
 
     #[test]
     fn how_many_turns_can_be_set_but_the_newest_is_never_touched() {
-        for (turns, expected) in [(0, vec![]), (1, vec![("purge_errors", 1)])] {
+        for (turns, expected) in [(0, vec![]), (1, vec![(PurgeErrors, 1)])] {
             let messages = [failed(large()), later(turns)].concat();
             assert_eq!(wanted(&messages, only("purge_errors", json!({ "turns": 0 }))), expected, "{turns}");
         }
@@ -172,13 +169,13 @@ mod purge_errors {
 mod placeholder_compression {
     use super::*;
 
-    fn found(messages: Vec<Message>, own: Value) -> Vec<(&'static str, usize)> {
+    fn found(messages: Vec<Message>, own: Value) -> Vec<(Strategy, usize)> {
         wanted(&messages, only("placeholder_compression", own))
     }
 
     #[test]
     fn an_output_of_a_hundred_tokens_becomes_a_hint_after_two_turns() {
-        for (turns, expected) in [(1, vec![]), (2, vec![("placeholder_compression", 2)])] {
+        for (turns, expected) in [(1, vec![]), (2, vec![(PlaceholderCompression, 2)])] {
             assert_eq!(found([read("1", "a"), later(turns)].concat(), json!({})), expected, "{turns}");
         }
         let small = turn("1", "read", json!({ "path": "a" }), output("1", 396));
@@ -201,7 +198,7 @@ mod placeholder_compression {
         );
         let mut provided = read("1", "a");
         if let Some(Part::Call(call)) = provided[1].parts.pop() {
-            provided[1].parts.push(Part::Call(Call { by_provider: true, ..call }));
+            provided[1].parts.push(Part::Call(Call { is_provider_executed: true, ..call }));
         }
         for messages in [failed, open, provided] {
             assert_eq!(found([messages, later(9)].concat(), json!({})), []);
@@ -223,7 +220,7 @@ mod placeholder_compression {
     fn turn_protection_keeps_the_newest_turns() {
         let mut options = only("placeholder_compression", json!({}));
         options["turn_protection"] = json!({ "enabled": true });
-        for (turns, expected) in [(3, vec![]), (4, vec![("placeholder_compression", 2)])] {
+        for (turns, expected) in [(3, vec![]), (4, vec![(PlaceholderCompression, 2)])] {
             assert_eq!(
                 wanted(&[read("1", "a"), later(turns)].concat(), options.clone()),
                 expected,
@@ -245,7 +242,7 @@ mod prune_thinking {
         let message = assistant("a", parts);
         let messages = [vec![prompt("p"), message.clone()], later(1)].concat();
         let wanted = wanted_of(model, &messages, only("prune_thinking", json!({})));
-        let parts = thinking_that_may_go(&message, model).len();
+        let parts = prunable_thinking(&message, model).len();
         assert_eq!(wanted.len(), usize::from(parts > 0));
         parts
     }
@@ -264,15 +261,21 @@ mod prune_thinking {
 
     #[test]
     fn marked_reasoning_goes_with_a_mere_text_and_stays_beside_a_call() {
-        assert_eq!(found(vec![marked(reasoning(400)), text("It is 4.")]), 1);
-        assert_eq!(found(vec![marked(reasoning(400)), call("1", "read")]), 0);
-        assert_eq!(found(vec![reasoning(9), marked(reasoning(400)), text("x"), call("1", "read")]), 0);
+        assert_eq!(found(vec![with_provider_metadata(reasoning(400)), text("It is 4.")]), 1);
+        assert_eq!(found(vec![with_provider_metadata(reasoning(400)), call("1", "read")]), 0);
+        assert_eq!(
+            found(vec![reasoning(9), with_provider_metadata(reasoning(400)), text("x"), call("1", "read")]),
+            0
+        );
     }
 
     #[test]
     fn reasoning_to_which_something_else_is_tied_stays() {
-        assert_eq!(found(vec![marked(reasoning(400)), marked(text("It is 4."))]), 0);
-        assert_eq!(found(vec![reasoning(400), marked(call("1", "read"))]), 0);
+        assert_eq!(
+            found(vec![with_provider_metadata(reasoning(400)), with_provider_metadata(text("It is 4."))]),
+            0
+        );
+        assert_eq!(found(vec![reasoning(400), with_provider_metadata(call("1", "read"))]), 0);
     }
 
     #[test]
@@ -294,7 +297,7 @@ mod prune_thinking {
     fn blocks_in_texts_go_but_not_from_a_marked_text() {
         let block = || text("<thinking>\nLet me see.\n</thinking>\nIt is 4.");
         assert_eq!(found(vec![block()]), 1);
-        assert_eq!(found(vec![marked(block())]), 0);
+        assert_eq!(found(vec![with_provider_metadata(block())]), 0);
     }
 
     #[test]
@@ -305,9 +308,9 @@ mod prune_thinking {
 }
 
 #[test]
-fn an_output_that_two_strategies_want_is_told_once() {
+fn an_output_that_two_strategies_want_is_proposed_once() {
     let messages = [read("1", "a"), read("2", "a"), later(2)].concat();
-    assert_eq!(wanted(&messages, json!({})), [("deduplication", 2), ("placeholder_compression", 5)]);
+    assert_eq!(wanted(&messages, json!({})), [(Deduplication, 2), (PlaceholderCompression, 5)]);
 }
 
 #[test]

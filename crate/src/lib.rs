@@ -35,4 +35,5 @@ pub mod wasm;
 
 pub mod encoded_list;
 pub mod hash;
+mod lenient;
 pub mod text;

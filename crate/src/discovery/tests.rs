@@ -2,8 +2,10 @@
 
 use serde_json::{json, Value};
 
-use super::documents::{push, Documents};
-use super::{answer, names, tools};
+use super::answer::{self, Searched};
+use super::documents::{push_document, Documents};
+use super::own_tools::{definitions, OwnTool};
+use super::{calls, name_lookup};
 use crate::candidates::is_host_tool;
 use crate::options::Options;
 
@@ -27,7 +29,7 @@ fn documents(all: &[[&str; 6]]) -> Documents {
 
 fn noted(all: &[[&str; 6]], notes: Value) -> Documents {
     let mut text = String::new();
-    all.iter().for_each(|fields| push(&mut text, *fields));
+    all.iter().for_each(|fields| push_document(&mut text, *fields));
     Documents::new(text, &options(json!({ "tools": notes })).discovery.tools, &|_, _| true)
 }
 
@@ -40,7 +42,7 @@ fn options(discovery: Value) -> Options {
 }
 
 fn search_in(documents: &Documents, input: Value, discovery: Value) -> Value {
-    let answer = tools::search(documents, "tools", &input, &options(discovery));
+    let answer = calls::search(documents, Searched::Tools, &input.to_string(), &options(discovery));
     serde_json::from_str(&answer.text).unwrap()
 }
 
@@ -181,11 +183,11 @@ fn input_without_words_is_told_what_is_missing() {
     for input in [json!({}), json!({ "query": " " }), json!(null), json!("notes"), json!({ "query": 3 })] {
         assert_eq!(search(input), json!({ "error": "Say in `query` what you are looking for." }));
     }
-    assert!(tools::load(&all(), &json!({})).text.contains("Say in `name`"));
+    assert!(calls::load(&all(), "{}").text.contains("Say in `name`"));
 }
 
 fn loaded(name: &str) -> Value {
-    serde_json::from_str(&tools::load(&all(), &json!({ "name": name })).text).unwrap()
+    serde_json::from_str(&calls::load(&all(), &json!({ "name": name }).to_string()).text).unwrap()
 }
 
 #[test]
@@ -232,7 +234,7 @@ fn everything_is_listed_by_server() {
 
 #[test]
 fn what_is_found_or_loaded_is_to_be_shown() {
-    let found = tools::search(&all(), "tools", &json!({ "query": "note" }), &Options::default());
+    let found = calls::search(&all(), Searched::Tools, r#"{"query":"note"}"#, &Options::default());
     assert_eq!(found.shown.len(), 2);
     assert_eq!(answer::load(&all(), "weather").shown, [3]);
 }
@@ -243,7 +245,7 @@ fn a_skill_tells_how_it_is_loaded() {
         ["pdf-forms", "PDF forms", "", "Fills forms", "skill", ""],
         ["tea", "", "", "", "skill", ""],
     ]);
-    let answer = tools::search(&skills, "skills", &json!({ "query": "pdf" }), &Options::default());
+    let answer = calls::search(&skills, Searched::Skills, r#"{"query":"pdf"}"#, &Options::default());
     let answer: Value = serde_json::from_str(&answer.text).unwrap();
     let skill = &answer["skills"][0];
     assert_eq!(skill["name"], "PDF forms");
@@ -253,21 +255,20 @@ fn a_skill_tells_how_it_is_loaded() {
 #[test]
 fn a_list_that_is_cut_off_is_read_as_far_as_it_goes() {
     let mut text = String::new();
-    push(&mut text, NOTES_ADD);
+    push_document(&mut text, NOTES_ADD);
     text.push_str("\0notes_cut\0notes\0cut");
     assert_eq!(Documents::new(text, &Default::default(), &|_, _| true).len(), 1);
 }
 
 #[test]
 fn our_own_tools_are_neither_found_nor_hidden() {
-    assert!(tools::Tool::ALL.iter().all(|tool| is_host_tool(tool.name())));
+    assert!(OwnTool::ALL.iter().all(|tool| is_host_tool(tool.name())));
 }
 
 #[test]
 fn tools_to_register_follow_the_options() {
     let names = |discovery: Value| -> Vec<String> {
-        let all: Value = serde_json::from_str(&tools::definitions(&options(discovery))).unwrap();
-        all.as_array().unwrap().iter().map(|tool| tool["name"].as_str().unwrap().to_string()).collect()
+        definitions(&options(discovery)).iter().map(|tool| tool.name.to_string()).collect()
     };
     assert!(names(json!({})).is_empty());
     assert_eq!(names(json!({ "enabled": true })), ["tool_search", "load_tool", "skill_search"]);
@@ -275,15 +276,8 @@ fn tools_to_register_follow_the_options() {
 }
 
 #[test]
-fn the_pointer_list_names_what_is_hidden_and_is_cut() {
-    let hidden = [("desk", "a"), ("desk", "b"), ("files", ""), ("notes", "add")];
-    assert!(tools::pointing_at(&hidden, 100).ends_with(" Not shown now:\ndesk: a, b\nfiles\nnotes: add"));
-    assert!(tools::pointing_at(&hidden, 14).ends_with(" Not shown now:\ndesk: a, b\nfi..."));
-}
-
-#[test]
 fn near_names_come_in_the_order_of_their_distance() {
     let tool = |id| [id, id, "", "", "", ""];
     let documents = documents(&[tool("wheather"), tool("weather_now"), tool("weathr"), tool("clock")]);
-    assert_eq!(names::nearest(&documents, "weather", 5), [0, 2, 1]);
+    assert_eq!(name_lookup::nearest(&documents, "weather", 5), [0, 2, 1]);
 }

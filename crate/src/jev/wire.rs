@@ -5,13 +5,13 @@
 //! < {"model":"jev-1.13.0","answers":{"t0":{"type":"noul","noul":0.95}},"usage":{...}}
 //! ```
 
-use serde::de::{DeserializeOwned, Deserializer, IgnoredAny};
+use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize, Serializer};
-use serde_json::value::RawValue;
 use serde_json::Value;
 
 use super::questions::Question;
 use crate::hash::FxHashMap;
+use crate::lenient::Lenient;
 
 /// What came back for one request, as the shim tells it.
 #[derive(Clone, Debug, PartialEq)]
@@ -159,22 +159,6 @@ impl Answer {
     /// Only a number from 0 to 1 is an answer.
     fn probability(&self) -> Option<f64> {
         self.noul.0.filter(|noul| (0.0..=1.0).contains(noul))
-    }
-}
-
-/// A value, or none if what stands there is of another kind: it spoils nothing but itself.
-struct Lenient<T>(Option<T>);
-
-impl<T> Default for Lenient<T> {
-    fn default() -> Self {
-        Lenient(None)
-    }
-}
-
-impl<'de, T: DeserializeOwned> Deserialize<'de> for Lenient<T> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let written = <&RawValue>::deserialize(deserializer)?;
-        Ok(Lenient(serde_json::from_str(written.get()).ok()))
     }
 }
 

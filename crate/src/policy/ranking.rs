@@ -3,7 +3,7 @@
 //!
 //! It fills in answers that stand, so that nothing is left to ask.
 
-use crate::discovery::index::{Builder, Index};
+use crate::discovery::bm25::{Builder, Index};
 
 use super::rules::Rules;
 use super::{Answer, Answers, Reason, Verdict};

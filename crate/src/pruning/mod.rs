@@ -18,7 +18,7 @@ use std::borrow::Cow;
 use std::rc::Rc;
 
 use crate::candidates::{Candidates, Scope};
-use crate::discovery::find;
+use crate::discovery::hints::{pointer_list, search_note, Shortened};
 use crate::hash::fingerprint_of;
 use crate::jev::wire::Reply;
 use crate::opencode::messages::Prompts;
@@ -459,9 +459,14 @@ fn plan(turn: &Turn, memory: &Memory, decision: &Decision) -> Plan {
     let discovery = &turn.settings.options.discovery;
     if discovery.enabled {
         // What was told of in a message is missing from its list all the same.
-        plan.note = find::note(&memory.missing()).filter(|_| discovery.system_hint);
-        plan.pointers =
-            find::pointers(&extras.hidden, discovery.pointer_chars).filter(|_| discovery.pointer_list);
+        if discovery.system_hint {
+            let missing = memory.missing();
+            let tools = !missing.tool_names().is_empty();
+            plan.note = search_note(Shortened { tools, skills: !missing.skills.is_empty() });
+        }
+        if discovery.pointer_list {
+            plan.pointers = pointer_list(extras.hidden.tool_names(), discovery.pointer_chars);
+        }
     }
     plan
 }

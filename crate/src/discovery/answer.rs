@@ -48,26 +48,16 @@ const MAX_NEAREST: usize = 5;
 /// The most servers that are counted up where nothing was found.
 const MAX_SERVERS: usize = 100;
 
-#[derive(Serialize)]
+/// The answer to a search, in `tools` or `skills`; the other fields where nothing was found.
+#[derive(Default, Serialize)]
 struct SearchAnswer<'a> {
-    #[serde(flatten)]
-    results: Results<'a>,
-    #[serde(flatten)]
-    instead: Option<Instead<'a>>,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "lowercase")]
-enum Results<'a> {
-    Tools(Vec<Entry<'a>>),
-    Skills(Vec<Entry<'a>>),
-}
-
-/// What is there where nothing was found.
-#[derive(Serialize)]
-struct Instead<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tools: Option<Vec<Entry<'a>>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    skills: Option<Vec<Entry<'a>>>,
     /// Ids.
-    nearest: Vec<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    nearest: Option<Vec<&'a str>>,
     /// Each with the number of its tools: `notes (2)`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     servers: Vec<String>,
@@ -166,36 +156,33 @@ pub(super) fn search(documents: &Documents, search: &Search) -> Answer {
         },
     };
     let entry = |&(at, score)| Some(Entry::new(documents.get(at)?, search.max_description, Some(score)));
-    let entries = hits.iter().filter_map(entry).collect();
-    let results = match search.searched {
-        Searched::Tools => Results::Tools(entries),
-        Searched::Skills => Results::Skills(entries),
+    let entries = Some(hits.iter().filter_map(entry).collect());
+    let mut answer = match search.searched {
+        Searched::Tools => SearchAnswer { tools: entries, ..SearchAnswer::default() },
+        Searched::Skills => SearchAnswer { skills: entries, ..SearchAnswer::default() },
     };
-    let instead = hits.is_empty().then(|| instead(documents, search.query));
-    Answer {
-        text: to_json(&SearchAnswer { results, instead }),
-        shown: hits.into_iter().map(|(at, _)| at).collect(),
+    if hits.is_empty() {
+        answer.nearest = Some(ids(documents, &nearest_to(documents, search.query)));
+        answer.servers = tools_per_server(documents);
     }
+    Answer { text: to_json(&answer), shown: hits.into_iter().map(|(at, _)| at).collect() }
 }
 
-fn instead<'a>(documents: &'a Documents, query: Query) -> Instead<'a> {
-    let mut near = Vec::new();
-    if let Query::Words(words) = query {
-        near = nearest(documents, words, MAX_NEAREST);
-        for hit in documents.search_nearby(words, MAX_NEAREST) {
-            if near.len() < MAX_NEAREST && !near.contains(&hit.document) {
-                near.push(hit.document);
-            }
+/// Documents of which a query may have meant one: by their names first, then by words nearly as asked.
+fn nearest_to(documents: &Documents, query: Query) -> Vec<u32> {
+    let Query::Words(words) = query else { return Vec::new() };
+    let mut near = nearest(documents, words, MAX_NEAREST);
+    for hit in documents.search_nearby(words, MAX_NEAREST) {
+        if near.len() < MAX_NEAREST && !near.contains(&hit.document) {
+            near.push(hit.document);
         }
     }
+    near
+}
+
+fn tools_per_server(documents: &Documents) -> Vec<String> {
     let servers = names_by_server(documents).into_iter().filter(|(server, _)| !server.is_empty());
-    Instead {
-        nearest: ids(documents, &near),
-        servers: servers
-            .take(MAX_SERVERS)
-            .map(|(server, tools)| format!("{server} ({})", tools.len()))
-            .collect(),
-    }
+    servers.take(MAX_SERVERS).map(|(server, tools)| format!("{server} ({})", tools.len())).collect()
 }
 
 /// The tool with a name, its description and schema whole; else the ids of those that may be meant.

@@ -1,6 +1,8 @@
 //! What a request says of the things that it hides, so that the model knows that there is more to find: a line
 //! after the lists, and names in the description of `load_tool`.
 
+use std::collections::BTreeMap;
+
 use super::own_tools::OwnTool;
 use crate::text::cut;
 
@@ -35,16 +37,22 @@ pub(crate) fn search_note(shortened: Shortened) -> Option<String> {
 /// files
 /// notes: add, drop
 /// ```
-pub(crate) fn pointer_list(mut hidden: Vec<(&str, Option<&str>)>, max_chars: usize) -> Option<String> {
-    if hidden.is_empty() {
+pub(crate) fn pointer_list<'a>(
+    hidden: impl IntoIterator<Item = (&'a str, Option<&'a str>)>,
+    max_chars: usize,
+) -> Option<String> {
+    let mut servers: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for (server, tool) in hidden {
+        servers.entry(server).or_default().extend(tool);
+    }
+    if servers.is_empty() {
         return None;
     }
-    hidden.sort_unstable();
     let mut list = String::new();
-    for servers_tools in hidden.chunk_by(|(a, _), (b, _)| a == b) {
-        let tools: Vec<&str> = servers_tools.iter().filter_map(|(_, tool)| *tool).collect();
+    for (server, mut tools) in servers {
+        tools.sort_unstable();
         list.push('\n');
-        list.push_str(servers_tools[0].0);
+        list.push_str(server);
         list.push_str(if tools.is_empty() { "" } else { ": " });
         list.push_str(&tools.join(", "));
     }

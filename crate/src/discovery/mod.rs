@@ -10,7 +10,7 @@
 //! here.
 
 pub mod answer;
-pub mod bm25;
+pub(crate) mod bm25;
 pub mod calls;
 pub mod discovery_index;
 pub mod documents;

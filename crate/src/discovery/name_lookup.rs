@@ -1,6 +1,8 @@
 //! Looks documents up by a name as a model writes it: the one that is meant, or those whose names come nearest.
 //! Search by words and by patterns is elsewhere ([`super::bm25`], [`super::query`]).
 
+use std::collections::BinaryHeap;
+
 use strsim::levenshtein;
 
 use super::documents::Documents;
@@ -44,15 +46,15 @@ pub fn look_up(documents: &Documents, name: &str) -> Lookup {
 pub(crate) fn nearest(documents: &Documents, name: &str, limit: usize) -> Vec<u32> {
     let wanted = plain(name);
     let distance_to = |name: &str| distance(&wanted, &plain(name));
-    let mut near: Vec<(usize, u32)> = documents
-        .iter()
-        .filter_map(|(at, document)| {
-            let distances = distance_to(document.name).into_iter().chain(distance_to(document.id));
-            Some((distances.min()?, at))
-        })
-        .collect();
-    near.sort_unstable();
-    near.into_iter().take(limit).map(|(_, at)| at).collect()
+    let mut farthest_first = BinaryHeap::with_capacity(limit + 1);
+    for (at, document) in documents.iter() {
+        let distances = distance_to(document.name).into_iter().chain(distance_to(document.id));
+        farthest_first.extend(distances.min().map(|distance| (distance, at)));
+        if farthest_first.len() > limit {
+            farthest_first.pop();
+        }
+    }
+    farthest_first.into_sorted_vec().into_iter().map(|(_, at)| at).collect()
 }
 
 /// A name that begins alike counts as this far away, and as much farther as it is longer.

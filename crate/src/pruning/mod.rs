@@ -461,7 +461,7 @@ fn plan(turn: &Turn, memory: &Memory, decision: &Decision) -> Plan {
         // What was told of in a message is missing from its list all the same.
         if discovery.system_hint {
             let missing = memory.missing();
-            let tools = !missing.tool_names().is_empty();
+            let tools = missing.tool_names().next().is_some();
             plan.note = search_note(Shortened { tools, skills: !missing.skills.is_empty() });
         }
         if discovery.pointer_list {

@@ -142,12 +142,12 @@ impl Hidden {
 
     /// The sanitised names of servers with a tool of theirs, or without one for a server of which no tool is
     /// named; in no order.
-    pub(crate) fn tool_names(&self) -> Vec<(&str, Option<&str>)> {
+    pub(crate) fn tool_names(&self) -> impl Iterator<Item = (&str, Option<&str>)> {
         let whole = self.servers.iter().filter(|server| !self.tools.contains_key(*server));
         let tools =
             self.tools.iter().flat_map(|(server, tools)| tools.iter().map(move |tool| (server, tool)));
         let whole = whole.map(|server| (server.as_str(), None));
-        whole.chain(tools.map(|(server, tool)| (server.as_str(), Some(tool.as_str())))).collect()
+        whole.chain(tools.map(|(server, tool)| (server.as_str(), Some(tool.as_str()))))
     }
 }
 

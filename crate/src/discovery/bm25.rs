@@ -5,8 +5,8 @@
 //! scores. A search sums those up.
 //!
 //! The crate `bm25` 2.3 was measured with these words and constants: indexing 5,000 tools takes ten times as
-//! long, a search hundreds of times, and without weighted fields recall@5 on LiveMCPBench falls from 0.398 to
-//! 0.367.
+//! long and a search some hundred times. It has no weighted fields, and without them recall@5 on LiveMCPBench falls
+//! from 0.398 to 0.367, though recall@20 rises from 0.539 to 0.555.
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;

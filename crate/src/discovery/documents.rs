@@ -1,5 +1,5 @@
 //! A list of tools or skills as they are searched: one text that holds all their fields, and an index over it. How
-//! an index ranks is left to [`super::bm25`], and who asks to [`super::discovery_index`].
+//! an index ranks is left to `bm25.rs`, and who asks to [`super::discovery_index`].
 //!
 //! The text crosses the boundary as it is, since there may be thousands of documents: six fields each, with NUL
 //! between them, as in [`crate::candidates::inventory`] and with a schema behind (`flatTools` and `flatSkills` in

@@ -6,7 +6,7 @@
 //!
 //! [`discovery_index`] is what can be found in a session and answers calls; [`documents`] is a searchable list of
 //! tools or skills, whose text becomes terms by [`words`], [`stem`] and [`schema`]. [`own_tools`] is what the model
-//! is given to call, and [`hints`] what a request says of things it hides. Sessions and requests are not known
+//! is given to call, and `hints` what a request says of things it hides. Sessions and requests are not known
 //! here.
 
 pub mod answer;

@@ -1,5 +1,5 @@
 //! Looks documents up by a name as a model writes it: the one that is meant, or those whose names come nearest.
-//! Search by words and by patterns is elsewhere ([`super::bm25`], [`super::query`]).
+//! Search by words and by patterns is elsewhere (`bm25.rs`, `query.rs`).
 
 use std::collections::BinaryHeap;
 

@@ -117,6 +117,35 @@ fn a_result_tells_id_server_description_schema_score_and_how_to_call() {
 }
 
 #[test]
+fn an_answer_is_the_same_text_for_the_same_call() {
+    let text = |query: &str| {
+        let input = json!({ "query": query }).to_string();
+        calls::search(&all(), Searched::Tools, &input, &Options::default()).text
+    };
+    assert_eq!(
+        text("re:add_note"),
+        r#"{"tools":[{"id":"notes_add_note","server":"notes","description":"Writes a note down","input_schema":{"type":"object","properties":{"title":{"type":"string","description":"Its heading"}}},"call":"tools.notes.add_note({...}) inside `execute`","score":1.00}]}"#
+    );
+    assert_eq!(
+        text("wether"),
+        r#"{"tools":[],"nearest":["tianqi_weather"],"servers":["eki (1)","issue-desk (1)","notes (2)","tianqi (1)"]}"#
+    );
+    assert_eq!(
+        calls::load(&all(), r#"{"name":"ad_note"}"#).text,
+        r#"{"tool":null,"nearest":["notes_add_note"],"note":"No tool is called that; `tool_search` looks for words."}"#
+    );
+}
+
+#[test]
+fn a_schema_that_is_no_json_is_left_out() {
+    let answer = answer::load(&documents(&[["a_b", "b", "a", "", "", "{\"type\":"]]), "a_b");
+    assert_eq!(
+        answer.text,
+        r#"{"tool":{"id":"a_b","server":"a","call":"tools.a.b({...}) inside `execute`"}}"#
+    );
+}
+
+#[test]
 fn the_limit_is_that_of_the_input_or_of_the_option_and_at_most_twenty() {
     let ids_of_many: Vec<String> = (0..30).map(|at| format!("s_note{at}")).collect();
     let many: Vec<[&str; 6]> = ids_of_many.iter().map(|id| [id, id, "s", "note", "", ""]).collect();
@@ -140,7 +169,7 @@ fn a_description_is_cut_in_results_and_whole_when_loaded() {
 }
 
 #[test]
-fn a_persons_tags_and_description_are_searched_and_told() {
+fn a_users_tags_and_description_are_searched_and_shown() {
     let notes = json!({ "notes_add_note": { "tags": ["memo"], "description": "Keeps a thought" } });
     let documents = noted(&[NOTES_ADD, NOTES_FIND], notes);
     for query in ["memo", "thought"] {
@@ -171,7 +200,7 @@ fn a_pattern_is_searched_in_names_in_both_ways_of_asking() {
 }
 
 #[test]
-fn a_pattern_that_cannot_be_used_is_told() {
+fn a_pattern_that_cannot_be_used_is_an_error() {
     for pattern in ["(", &"a".repeat(201)] {
         let answer = search(json!({ "query": pattern, "mode": "regex" }));
         assert!(answer["error"].as_str().unwrap().starts_with("The pattern cannot be used"), "{answer}");
@@ -179,7 +208,7 @@ fn a_pattern_that_cannot_be_used_is_told() {
 }
 
 #[test]
-fn input_without_words_is_told_what_is_missing() {
+fn input_without_words_gets_an_answer_that_says_what_is_missing() {
     for input in [json!({}), json!({ "query": " " }), json!(null), json!("notes"), json!({ "query": 3 })] {
         assert_eq!(search(input), json!({ "error": "Say in `query` what you are looking for." }));
     }

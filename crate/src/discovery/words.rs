@@ -1,6 +1,6 @@
 //! Splits text into words as they are indexed and searched: in lower case, and apart where a writer would see a
 //! joint. Any script works; scripts that put no spaces between words give single characters and pairs. Endings
-//! are left to [`super::stem`], and what a word counts to [`super::bm25`].
+//! are left to [`super::stem`], and what a word counts to `bm25.rs`.
 //!
 //! | text | words |
 //! |---|---|
@@ -35,8 +35,8 @@ pub(crate) fn is_stop_word(word: &str) -> bool {
 /// Longer words are data, not language, and are cut.
 const MAX_WORD_BYTES: usize = 40;
 
-/// Calls `take` with every word of a text, in order, stop words among them. No word is empty or longer than 40
-/// bytes and what one more character adds.
+/// Calls `take` with every word of a text, in order, stop words too. No word is empty, and none grows once it has
+/// 40 bytes.
 pub fn for_each(text: &str, take: &mut dyn FnMut(&str)) {
     let mut splitter = Splitter { word: String::new(), part_start: 0, before: Class::Break, take };
     let mut rest = text.chars();
@@ -68,7 +68,7 @@ enum Class {
     Lower,
     Upper,
     Digit,
-    /// A character of a script without spaces between words.
+    /// A character of a script that puts no spaces between words.
     Dense(char),
     /// Belongs to the letter before it and says nothing of its own: an accent, an apostrophe.
     Mark,

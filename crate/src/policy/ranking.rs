@@ -3,11 +3,11 @@
 //!
 //! They fill in every open answer, so that nothing is left to ask, and [`super::decide`] treats them like remembered
 //! ones. The same ranking chooses which tools Jev is asked about when there are too many. How words are matched is left
-//! to [`crate::discovery::index`]; a match in a name counts more here than one in a description.
+//! to [`crate::discovery::bm25`]; a match in a name counts more here than one in a description.
 
 use super::{Answer, Answers, Reason, Rules, Verdict};
 use crate::candidates::{Candidates, Server};
-use crate::discovery::index::{Builder, Index};
+use crate::discovery::bm25::{Builder, Index};
 
 /// `scorer: "lexical"`: the `keep` servers and as many skills stay that share most words with the prompt.
 pub(crate) fn by_words(

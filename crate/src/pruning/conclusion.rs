@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 use std::rc::Rc;
 
-use crate::discovery::find;
+use crate::discovery::hints::{pointer_list, search_note, Shortened};
 use crate::plan::additions::Additions;
 use crate::plan::announcement::announce;
 use crate::plan::{superseded, Extras, PlacedAnnouncement, Plan};
@@ -204,11 +204,17 @@ fn plan(facts: &Facts, memory: &Memory, decision: &Decision) -> Plan {
     };
     let mut plan = Plan::make(&facts.texts, &facts.places, &facts.candidates, decision, &extras);
     let discovery = &facts.settings.options.discovery;
-    if discovery.enabled {
+    if !discovery.enabled {
+        return plan;
+    }
+    if discovery.system_hint {
         // What was announced in a message is missing from its list all the same.
-        plan.note = find::note(&memory.missing()).filter(|_| discovery.system_hint);
-        plan.pointers =
-            find::pointers(&extras.hidden, discovery.pointer_chars).filter(|_| discovery.pointer_list);
+        let missing = memory.missing();
+        let tools = missing.tool_names().next().is_some();
+        plan.note = search_note(Shortened { tools, skills: !missing.skills.is_empty() });
+    }
+    if discovery.pointer_list {
+        plan.pointers = pointer_list(extras.hidden.tool_names(), discovery.pointer_chars);
     }
     plan
 }

@@ -141,6 +141,16 @@ impl CandidateNames {
     pub fn is_empty(&self) -> bool {
         self.servers.is_empty() && self.tools.is_empty() && self.skills.is_empty()
     }
+
+    /// The sanitised names of servers with a tool of theirs, or without one for a server of which no tool is
+    /// named; in no order.
+    pub(crate) fn tool_names(&self) -> impl Iterator<Item = (&str, Option<&str>)> {
+        let whole = self.servers.iter().filter(|server| !self.tools.contains_key(*server));
+        let tools =
+            self.tools.iter().flat_map(|(server, tools)| tools.iter().map(move |tool| (server, tool)));
+        let whole = whole.map(|server| (server.as_str(), None));
+        whole.chain(tools.map(|(server, tool)| (server.as_str(), Some(tool.as_str()))))
+    }
 }
 
 /// A hidden tool or skill that the model used all the same.

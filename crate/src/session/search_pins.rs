@@ -1,17 +1,9 @@
 //! What the model asked for by searching: it is shown from then on, whatever the scores say.
 
 use crate::candidates::{Server, Skill, Tool};
+pub use crate::discovery::discovery_index::Found;
 use crate::hash::FxHashSet;
 use crate::policy::Pins;
-
-/// One thing that was found.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Found {
-    /// By its native name, with the sanitised name of its server.
-    Tool { id: String, namespace: String },
-    /// By its id.
-    Skill(String),
-}
 
 /// All that was found in a session. It only grows.
 #[derive(Clone, Debug, Default)]

@@ -103,8 +103,8 @@ export function historyCommand(session: string, name: string, argument: string, 
 export function isMainSystemText(text: string): boolean;
 
 /**
- * Takes what the host lists, flat (see `crate::discovery::documents`), for one instance of the plugin. What is
- * not listed is taken from each session's own request.
+ * Takes what OpenCode lists for one instance of the plugin, as encoded lists (see `crate::discovery::documents`).
+ * What is not listed is taken from each session's own request.
  */
 export function listFor(instance: number, tools: string | null | undefined, skills: string | null | undefined, config: any): void;
 

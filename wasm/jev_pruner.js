@@ -227,8 +227,8 @@ export function isMainSystemText(text) {
 }
 
 /**
- * Takes what the host lists, flat (see `crate::discovery::documents`), for one instance of the plugin. What is
- * not listed is taken from each session's own request.
+ * Takes what OpenCode lists for one instance of the plugin, as encoded lists (see `crate::discovery::documents`).
+ * What is not listed is taken from each session's own request.
  * @param {number} instance
  * @param {string | null | undefined} tools
  * @param {string | null | undefined} skills
@@ -729,10 +729,6 @@ function __wbg_get_imports() {
             const ret = Array.of(arg0, arg1);
             return ret;
         },
-        __wbg_parse_c3f72b5a24f83c01: function() { return handleError(function (arg0, arg1) {
-            const ret = JSON.parse(getStringFromWasm0(arg0, arg1));
-            return ret;
-        }, arguments); },
         __wbg_paths_44ebc005d938531c: function(arg0, arg1) {
             const ret = arg1.paths;
             const ptr1 = passStringToWasm0(ret, wasm.__wbindgen_malloc, wasm.__wbindgen_realloc);

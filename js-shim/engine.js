@@ -5,6 +5,7 @@ import { readFileSync } from "node:fs";
 import { loadCore, loadFreshCore } from "./core.js";
 import { defaultLogFile, openDebugLog } from "./debug-log.js";
 import { createJevClient, redactor } from "./jev-client.js";
+import { rehearseLater } from "./rehearsal.js";
 import { createStatus } from "./status.js";
 import { warmUp } from "./warm-up.js";
 
@@ -12,7 +13,7 @@ import { warmUp } from "./warm-up.js";
 
 /**
  * Parts that a test or a benchmark may exchange. `noteReport` is shown every report.
- * @typedef {{ load?: () => Glue, loadFresh?: () => Promise<Glue>, fetch?: typeof globalThis.fetch, now?: () => number, noteReport?: (report: any) => void }} Parts
+ * @typedef {{ load?: () => Glue, loadFresh?: () => Promise<Glue>, fetch?: typeof globalThis.fetch, now?: () => number, noteReport?: (report: any) => void, rehearse?: boolean }} Parts
  */
 
 /** Each load of the module stays in memory, so a module that always traps is given up. */
@@ -77,6 +78,7 @@ export function startEngine({ options, directory, voice, missing }, parts) {
     const what = isTrap(error) ? "trap" : "exception";
     log.write("error", { request: "none", what, message: redact(describe(error)) });
   });
+  if (!disabled && parts.rehearse !== false) rehearseLater(guard, lent);
   if (config.warmup_on_load && apiKey && !disabled) {
     void guard(async (core) => log.write("warmup", (await warmUp(core, lent)) ?? {}))();
   }

@@ -35,6 +35,12 @@ import { changeEvent, forgetKnown, readEvent } from "./event.js";
  * @property {(report: any) => void} [noteReport]
  */
 
+/** Cores that have pruned: what they call is compiled. @type {WeakSet<object>} */
+const warm = new WeakSet();
+
+/** @param {Glue} core */
+export const isWarm = (core) => warm.has(core);
+
 /** Prunings that ask, by core and number: others that would ask the same wait for them. @type {WeakMap<object, Map<number, Promise<unknown>>>} */
 const underWay = new WeakMap();
 
@@ -52,6 +58,7 @@ function prunings(core) {
  */
 export async function prune(core, event, host) {
   const started = host.now();
+  warm.add(core);
   const { history } = host.config ?? {};
   try {
     const snapshot = readEvent(core, event, {

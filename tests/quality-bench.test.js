@@ -16,7 +16,7 @@ import { rememberingScorer } from "../scripts/quality-bench/answers.js";
 import { settingsOf } from "../scripts/quality-bench/curve.js";
 import { figuresOf } from "../scripts/quality-bench/figures.js";
 import { readQueries, readTasks } from "../scripts/quality-bench/labelled.js";
-import { metBy, sightOf, sizeOf } from "../scripts/quality-bench/sight.js";
+import { metBy, visibleIn, sizeOf } from "../scripts/quality-bench/visible.js";
 import { MiniHost } from "./mini-host/index.js";
 
 /** @import { Outcome } from "../scripts/quality-bench/figures.js" */
@@ -56,31 +56,31 @@ describe("what the model sees", () => {
   };
 
   test("of a catalog is its entries, by path", async () => {
-    const sight = sightOf(await request());
-    assert.deepEqual([sight.tool("my desk", "find-it"), sight.tool("my desk", "find")], [true, false]);
+    const visible = visibleIn(await request());
+    assert.deepEqual([visible.tool("my desk", "find-it"), visible.tool("my desk", "find")], [true, false]);
   });
 
   test("of native tools is the tool map", async () => {
-    const sight = sightOf(await request());
-    assert.deepEqual([sight.tool("other", "go"), sight.tool("other", "stop")], [true, false]);
-    assert.deepEqual([sight.server("other"), sight.server("another")], [true, false]);
+    const visible = visibleIn(await request());
+    assert.deepEqual([visible.tool("other", "go"), visible.tool("other", "stop")], [true, false]);
+    assert.deepEqual([visible.server("other"), visible.server("another")], [true, false]);
   });
 
   test("of skills is the list of them", async () => {
-    const sight = sightOf(await request());
-    assert.deepEqual([sight.skill("forms"), sight.skill("form")], [true, false]);
+    const visible = visibleIn(await request());
+    assert.deepEqual([visible.skill("forms"), visible.skill("form")], [true, false]);
   });
 
   test("of a server without shown tools is its name, so that it can be searched", async () => {
-    const sight = sightOf(await request("none"));
+    const visible = visibleIn(await request("none"));
     const need = toolOf("keep", "my desk");
-    assert.deepEqual(metBy(need, sight, true), { server: true, shown: false, named: true });
-    assert.deepEqual(metBy(need, sight, false), { server: true, shown: false, named: false });
+    assert.deepEqual(metBy(need, visible, true), { server: true, shown: false, named: true });
+    assert.deepEqual(metBy(need, visible, false), { server: true, shown: false, named: false });
   });
 
   test("is enough in one of the servers that would do", async () => {
-    const sight = sightOf(await request());
-    assert.equal(metBy(toolOf("go", "gone", "other"), sight, false).shown, true);
+    const visible = visibleIn(await request());
+    assert.equal(metBy(toolOf("go", "gone", "other"), visible, false).shown, true);
   });
 
   test("has the size of its texts and its tools", () => {

@@ -3,7 +3,7 @@ import { loadCore } from "../../js-shim/core.js";
 import { numberArg, readArgs, someLogs } from "../args.js";
 import { columns, complain, oneLine, percent, say, whole } from "../print.js";
 import { readLogs } from "../read-log.js";
-import { Tally } from "../sketch.js";
+import { Tally } from "../quantiles.js";
 import { optionFrom, settingsOf } from "./settings.js";
 
 /** @import { Entry, Line } from "../read-log.js" */

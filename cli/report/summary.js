@@ -1,7 +1,7 @@
 // The totals as plain data: what `--json` prints and what text and HTML are made from.
 
 /** @import { Counts, Totals } from "./totals.js" */
-/** @import { Tally } from "../sketch.js" */
+/** @import { Tally } from "../quantiles.js" */
 
 const MOST_NAMES = 15;
 /** Bounds of the latency chart, in milliseconds. */

@@ -1,7 +1,7 @@
 // Counts what a log tells: in all and by day. Memory grows with days, tools and sessions, not with requests.
 import { createHash } from "node:crypto";
 
-import { Histogram, Quantiles, Series, Tally } from "../sketch.js";
+import { Histogram, Quantiles, Series, Tally } from "../quantiles.js";
 
 /** @import { Entry } from "../read-log.js" */
 

@@ -1,20 +1,22 @@
-//! Mends the arguments of a tool call where the model got their form wrong and only one meaning is possible:
-//! a text where the schema wants a boolean, number, list or object, and a property's name in the wrong case.
-//! Everything else passes untouched.
+//! Argument repair: corrects the arguments of a tool call where the model got their form wrong and only one meaning is
+//! possible. That is a text where the schema wants a boolean, number, list or object, and a property's name in the wrong
+//! case. Everything else passes untouched; whether arguments are valid is left to the tool.
 
 use serde_json::{Map, Value};
 
 /// Deeper arguments are left alone.
 const MAX_DEPTH: usize = 20;
 
-/// The paths of what was mended, as in `files.0.isOpen`; none if the arguments fit, or cannot be mended.
+/// Repairs arguments by the tool's JSON schema, in place.
+///
+/// Returns the path of each repair, as in `files.0.isOpen`; none if the arguments fit or cannot be repaired.
 pub fn repair(arguments: &mut Value, schema: &Value) -> Vec<String> {
     let mut repairs = Vec::new();
-    mend(arguments, schema, "", &mut repairs, MAX_DEPTH);
+    repair_value(arguments, schema, "", &mut repairs, MAX_DEPTH);
     repairs
 }
 
-fn mend(value: &mut Value, schema: &Value, path: &str, repairs: &mut Vec<String>, depth: usize) {
+fn repair_value(value: &mut Value, schema: &Value, path: &str, repairs: &mut Vec<String>, depth: usize) {
     if depth == 0 {
         return;
     }
@@ -22,31 +24,37 @@ fn mend(value: &mut Value, schema: &Value, path: &str, repairs: &mut Vec<String>
         *value = converted;
         repairs.push(path.to_string());
     }
-    let inner = |name: &str| if path.is_empty() { name.to_string() } else { format!("{path}.{name}") };
     match value {
         Value::Object(fields) => {
             let Some(properties) = schema.get("properties").and_then(Value::as_object) else { return };
-            rename(fields, properties, schema, &inner, repairs);
+            rename(fields, properties, schema, path, repairs);
             for (name, field) in fields.iter_mut() {
                 if let Some(schema) = properties.get(name) {
-                    mend(field, schema, &inner(name), repairs, depth - 1);
+                    repair_value(field, schema, &join(path, name), repairs, depth - 1);
                 }
             }
         }
         Value::Array(items) => {
             let Some(schema) = schema.get("items") else { return };
             for (at, item) in items.iter_mut().enumerate() {
-                mend(item, schema, &inner(&at.to_string()), repairs, depth - 1);
+                repair_value(item, schema, &join(path, &at.to_string()), repairs, depth - 1);
             }
         }
         _ => {}
     }
 }
 
+fn join(path: &str, name: &str) -> String {
+    if path.is_empty() {
+        return name.to_string();
+    }
+    format!("{path}.{name}")
+}
+
 /// Keywords that allow more than `type` says; a value under one of them is left alone.
 const ALTERNATIVES: [&str; 7] = ["anyOf", "oneOf", "allOf", "$ref", "not", "if", "const"];
 
-/// The value that a text writes out, if the schema wants no text and that value is of a type it wants.
+/// The value that a text writes out, if the schema takes no text and that value is of a type it takes.
 fn convert(text: &str, schema: &Value) -> Option<Value> {
     let wanted = match schema.get("type")? {
         Value::Array(several) => several.as_slice(),
@@ -79,20 +87,18 @@ fn rename(
     fields: &mut Map<String, Value>,
     properties: &Map<String, Value>,
     schema: &Value,
-    path: &dyn Fn(&str) -> String,
+    path: &str,
     repairs: &mut Vec<String>,
 ) {
-    let takes_others = schema.get("patternProperties").is_some()
-        || schema.get("additionalProperties").is_some_and(|more| *more != Value::Bool(false));
-    if takes_others {
+    if takes_other_names(schema) {
         return;
     }
-    let mut renames: Vec<(String, String)> = Vec::new();
-    for name in fields.keys() {
-        if let Some(known) = meant(name, properties).filter(|known| !fields.contains_key(*known)) {
-            renames.push((name.clone(), known.clone()));
-        }
-    }
+    let renames: Vec<(String, String)> = fields
+        .keys()
+        .filter_map(|name| Some((name, meant(name, properties)?)))
+        .filter(|(_, known)| !fields.contains_key(*known))
+        .map(|(name, known)| (name.clone(), known.clone()))
+        .collect();
     if renames.is_empty() {
         return;
     }
@@ -101,7 +107,7 @@ fn rename(
         let is_contested = |meant: &&String| renames.iter().filter(|(_, other)| other == *meant).count() > 1;
         match meant.next().filter(|meant| !is_contested(meant)) {
             Some(meant) => {
-                repairs.push(path(meant));
+                repairs.push(join(path, meant));
                 fields.insert(meant.clone(), value);
             }
             None => drop(fields.insert(name, value)),
@@ -109,21 +115,20 @@ fn rename(
     }
 }
 
+/// Whether an object may have properties that its schema does not name, so that an unknown name may be meant as it is.
+fn takes_other_names(schema: &Value) -> bool {
+    schema.get("patternProperties").is_some()
+        || schema.get("additionalProperties").is_some_and(|more| *more != Value::Bool(false))
+}
+
 /// The one property that an unknown name can mean.
 fn meant<'a>(name: &str, properties: &'a Map<String, Value>) -> Option<&'a String> {
-    let mut found = None;
-    for known in properties.keys() {
-        if known == name {
-            return None;
-        }
-        if plain(known) == plain(name) {
-            if found.is_some() {
-                return None;
-            }
-            found = Some(known);
-        }
+    if properties.contains_key(name) {
+        return None;
     }
-    found
+    let wanted = plain(name);
+    let mut alike = properties.keys().filter(|known| plain(known) == wanted);
+    alike.next().filter(|_| alike.next().is_none())
 }
 
 fn plain(name: &str) -> String {
@@ -236,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_mended_is_told_by_its_path() {
+    fn what_was_repaired_is_reported_by_its_path() {
         let mut given = json!({ "is_open": "true", "sizes": ["1"] });
         let repairs = repair(&mut given, &schema());
         assert_eq!(repairs, ["isOpen", "isOpen", "sizes.0"]);

@@ -1,19 +1,19 @@
-//! What the scores of logged reports would have decided under other settings. It reads reports as `report.rs` writes
-//! them, and decides by the same rules and the same memory as the requests themselves.
+//! What the scores of logged reports would have decided under other settings. It reads reports as [`crate::report`]
+//! serialises them, and decides by the same rules and the same memory as the requests themselves.
 //!
 //! A log holds no texts, so what follows from texts alone stays as it was: what is there to decide on, what the
 //! conversation has used, and what was shown at once or put off to spare the prompt cache.
 
 use arcstr::Substr;
-use serde::Serialize;
-use serde_json::Value;
+use serde::{Deserialize, Serialize};
 
 use crate::candidates::{Candidates, Server, Skill, Tool};
+use crate::lenient::{or_default, Lenient};
 use crate::opencode::messages::Used;
+use crate::opencode::names::ToolPath;
 use crate::options::{DecisionScope, Options};
-use crate::policy::rules::Rules;
-use crate::policy::verdicts::{self, Needs};
-use crate::policy::{Answer, Answers, Decision, Reason, Verdict};
+use crate::policy::{decide, Answer, Answers, Decision, Needs, Reason, Rules, Verdict};
+use crate::report::Outcome;
 use crate::session::memory::{Memory, Missed, Recall};
 use crate::session::recent::Recent;
 use crate::session::search_pins::SearchPins;
@@ -32,17 +32,21 @@ pub struct Replayer {
 /// report's lists.
 ///
 /// `k` is kept and `p` pruned. `u` is kept since it would have been asked about and was not, so that nobody knows.
-/// `a` is added to the host's sample if there is room, `s` is not. `-` stands for what is no candidate.
+/// `a` is added to OpenCode's sample if there is room, `s` is not. `-` is for what is no candidate.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Replayed {
+    /// A letter for each of the report's servers.
     pub servers: String,
+    /// A letter for each of the report's tools.
     pub tools: String,
+    /// A letter for each of the report's skills.
     pub skills: String,
     /// What would be hidden where the conversation has used it.
     pub missed: Vec<Missed>,
 }
 
 impl Replayer {
+    /// For reports that are to be decided on under these settings.
     pub fn new(options: &Options) -> Replayer {
         Replayer {
             rules: Rules::new(options),
@@ -51,113 +55,181 @@ impl Replayer {
         }
     }
 
-    /// Nothing for a report without candidates: of a request that was skipped, or for which Jev failed.
-    pub fn replay(&mut self, report: &Value) -> Option<Replayed> {
-        let scene = Scene::read(report);
-        if scene.candidates.is_empty() {
+    /// Decides anew on a report, given as its line of the log. Nothing for one without candidates: of a request that was
+    /// skipped, or for which Jev failed; nor for what is no report.
+    pub fn replay(&mut self, line: &str) -> Option<Replayed> {
+        let report: LoggedReport = serde_json::from_str(line).ok()?;
+        // Where each prompt is decided alone, a decision that was made anew is one on a new prompt.
+        let starts_anew = report.first || (!self.remembers && !report.stats.from_cache);
+        let session = report.session.clone();
+        let request = LoggedRequest::from(report);
+        if request.candidates.is_empty() {
             return None;
         }
-        let session = text(&report["session"]);
         let known = self.sessions.get(&session).cloned();
-        // Where each prompt is decided alone, a decision that was made anew is one on a new prompt.
-        let is_new_prompt = report["stats"]["from_cache"] != Value::Bool(true);
-        let starts_anew = report["first"] == Value::Bool(true) || (!self.remembers && is_new_prompt);
         let mut memory = known.filter(|_| !starts_anew).unwrap_or_default();
-        let missed = memory.missed(&scene.candidates, &scene.used, self.rules.threshold);
+        let missed = memory.missed(&request.candidates, &request.used, self.rules.threshold);
         memory.note_missed(&missed);
-        let answers = scene.answers_beside(memory.answers(&scene.candidates, Recall::NewPrompt));
-        let needs = Needs { used: &scene.used, asked: &SearchPins::default() };
-        let mut decision = verdicts::decide(&scene.candidates, &answers, &self.rules, &needs);
-        scene.spare_the_cache(&mut decision);
-        memory.note(&scene.candidates, &answers, &decision);
+        let answers = request.answers_beside(memory.answers(&request.candidates, Recall::NewPrompt));
+        let needs = Needs { used: &request.used, pins: &SearchPins::default() };
+        let mut decision = decide(&request.candidates, &answers, &self.rules, &needs);
+        request.restore_cache_decisions(&mut decision);
+        memory.note(&request.candidates, &answers, &decision);
         self.sessions.put(session, memory, 0.0);
-        Some(Replayed { missed, ..scene.letters(&decision) })
+        Some(Replayed { missed, ..request.letters(&decision) })
     }
 }
 
-/// Where a candidate of a report stands.
+/// A [`Report`](crate::report::Report) as the log holds it, as far as it matters here. A log may be of another version:
+/// what is missing or of another kind has its default.
+#[derive(Deserialize)]
+struct LoggedReport {
+    #[serde(default, deserialize_with = "or_default")]
+    session: String,
+    #[serde(default, deserialize_with = "or_default")]
+    first: bool,
+    #[serde(default, deserialize_with = "or_default")]
+    stats: LoggedStats,
+    #[serde(default, deserialize_with = "or_default")]
+    servers: Vec<Lenient<LoggedCandidate>>,
+    #[serde(default, deserialize_with = "or_default")]
+    tools: Vec<Lenient<LoggedCandidate>>,
+    #[serde(default, deserialize_with = "or_default")]
+    skills: Vec<Lenient<LoggedCandidate>>,
+}
+
+#[derive(Default, Deserialize)]
+struct LoggedStats {
+    #[serde(default, deserialize_with = "or_default")]
+    from_cache: bool,
+}
+
+#[derive(Default, Deserialize)]
+struct LoggedCandidate {
+    #[serde(default, deserialize_with = "or_default")]
+    name: String,
+    #[serde(default, deserialize_with = "or_default")]
+    score: Option<f64>,
+    #[serde(default, deserialize_with = "or_default")]
+    decision: Option<Outcome>,
+    #[serde(default, deserialize_with = "or_default")]
+    reason: Option<Reason>,
+    #[serde(default, deserialize_with = "or_default")]
+    chars: usize,
+}
+
+impl LoggedCandidate {
+    fn was_used(&self) -> bool {
+        self.reason == Some(Reason::UsedInConversation)
+    }
+
+    fn is_listed(&self) -> bool {
+        matches!(self.decision, Some(Outcome::Keep | Outcome::Prune))
+    }
+
+    fn answer(&self) -> Answer {
+        match self.score {
+            Some(score) => Answer::Score(score),
+            None if self.reason == Some(Reason::NoAnswer) => Answer::Missing,
+            None => Answer::NotAsked,
+        }
+    }
+
+    /// The verdict, if it was made for the sake of the prompt cache.
+    fn cache_verdict(&self) -> Option<Verdict> {
+        match self.reason? {
+            reason @ Reason::ShownForCache => Some(Verdict::keep(reason)),
+            reason @ Reason::FromNextPrompt => Some(Verdict::prune(reason)),
+            _ => None,
+        }
+    }
+}
+
+fn readable(candidates: Vec<Lenient<LoggedCandidate>>) -> impl Iterator<Item = LoggedCandidate> {
+    candidates.into_iter().map(|candidate| candidate.0.unwrap_or_default())
+}
+
+/// A candidate of a report by its index; a tool by its server's and its own within that server.
 #[derive(Clone, Copy, Debug)]
 enum Place {
     Server(usize),
-    Tool(usize, usize),
+    Tool { server: usize, tool: usize },
     Skill(usize),
 }
 
-/// What a report tells of one request.
+/// A request as its report lets it be known.
 #[derive(Debug, Default)]
-struct Scene {
+struct LoggedRequest {
     candidates: Candidates,
     answers: Answers,
     used: Used,
-    /// Each tool of the report, in its order.
+    /// Which candidate each tool of the report is, in the report's order; none if its server is not in the report.
     tools: Vec<Option<Place>>,
     /// What was shown or put off for the sake of the prompt cache.
-    for_cache: Vec<(Place, Verdict)>,
+    cache_verdicts: Vec<(Place, Verdict)>,
 }
 
-impl Scene {
-    fn read(report: &Value) -> Scene {
-        let mut scene = Scene::default();
-        for (at, item) in items(&report["servers"]).iter().enumerate() {
-            let server = Server { namespace: text(&item["name"]).into(), ..Server::default() };
-            scene.candidates.servers.push(server);
-            scene.answers.servers.push(answer(item));
-            scene.answers.tools.push(Vec::new());
-            scene.note(item, Place::Server(at));
+impl From<LoggedReport> for LoggedRequest {
+    fn from(report: LoggedReport) -> LoggedRequest {
+        let mut request = LoggedRequest::default();
+        readable(report.servers).for_each(|server| request.add_server(server));
+        for tool in readable(report.tools) {
+            let place = request.add_tool(tool);
+            request.tools.push(place);
         }
-        for item in items(&report["tools"]) {
-            let place = scene.read_tool(item);
-            scene.tools.push(place);
-        }
-        for (at, item) in items(&report["skills"]).iter().enumerate() {
-            let name = text(&item["name"]);
-            let id = Substr::from(name.as_str());
-            if is(item, Reason::UsedInConversation) {
-                scene.used.skills.insert(name);
-            }
-            let skill = Skill { name: id.clone(), id, chars: chars(item), ..Skill::default() };
-            scene.candidates.skills.push(skill);
-            scene.answers.skills.push(answer(item));
-            scene.note(item, Place::Skill(at));
-        }
-        scene
+        readable(report.skills).for_each(|skill| request.add_skill(skill));
+        request
+    }
+}
+
+impl LoggedRequest {
+    fn add_server(&mut self, logged: LoggedCandidate) {
+        self.note_cache_verdict(&logged, Place::Server(self.candidates.servers.len()));
+        self.answers.servers.push(logged.answer());
+        self.answers.tools.push(Vec::new());
+        self.candidates.servers.push(Server { namespace: logged.name.into(), ..Server::default() });
     }
 
-    /// A tool's name is `server.tool`; of servers that both fit, the longer name is meant, since the host's tool
+    /// A tool's name is `server.tool`; of servers that both fit, the longer name is meant, since OpenCode's tool
     /// names have no full stop.
-    fn read_tool(&mut self, item: &Value) -> Option<Place> {
-        let name = text(&item["name"]);
-        let of = |server: &Server| {
-            name.strip_prefix(server.namespace.as_str())?.strip_prefix('.').map(Substr::from)
+    fn add_tool(&mut self, logged: LoggedCandidate) -> Option<Place> {
+        let tool_of = |server: &Server| {
+            logged.name.strip_prefix(server.namespace.as_str())?.strip_prefix('.').map(Substr::from)
         };
         let servers = self.candidates.servers.iter_mut().enumerate();
-        let found = servers.filter_map(|(at, server)| Some((of(server)?, at, server)));
+        let found = servers.filter_map(|(at, server)| Some((tool_of(server)?, at, server)));
         let (tool, at, server) = found.min_by_key(|(tool, ..)| tool.len())?;
-        if is(item, Reason::UsedInConversation) {
-            self.used.note_path(server.namespace.clone(), tool.clone());
+        if logged.was_used() {
+            self.used.add_path(ToolPath { namespace: server.namespace.clone(), tool: tool.clone() });
         }
-        let place = Place::Tool(at, server.tools.len());
+        let place = Place::Tool { server: at, tool: server.tools.len() };
         server.tools.push(Tool {
             id: format!("{}_{tool}", server.namespace).into(),
             name: tool,
-            is_listed: item["decision"] == "keep" || item["decision"] == "prune",
-            chars: chars(item),
+            is_listed: logged.is_listed(),
+            chars: logged.chars,
             ..Tool::default()
         });
-        self.answers.tools[at].push(answer(item));
-        self.note(item, place);
+        self.answers.tools[at].push(logged.answer());
+        self.note_cache_verdict(&logged, place);
         Some(place)
     }
 
-    fn note(&mut self, item: &Value, place: Place) {
-        if is(item, Reason::ShownForCache) {
-            self.for_cache.push((place, Verdict::keep(Reason::ShownForCache)));
-        } else if is(item, Reason::FromNextPrompt) {
-            self.for_cache.push((place, Verdict::prune(Reason::FromNextPrompt)));
+    fn add_skill(&mut self, logged: LoggedCandidate) {
+        self.note_cache_verdict(&logged, Place::Skill(self.candidates.skills.len()));
+        self.answers.skills.push(logged.answer());
+        let (id, chars) = (Substr::from(logged.name.as_str()), logged.chars);
+        if logged.was_used() {
+            self.used.skills.insert(logged.name);
         }
+        self.candidates.skills.push(Skill { name: id.clone(), id, chars, ..Skill::default() });
     }
 
-    /// What was shown before stands; everything else is decided on by its score.
+    fn note_cache_verdict(&mut self, logged: &LoggedCandidate, place: Place) {
+        self.cache_verdicts.extend(logged.cache_verdict().map(|verdict| (place, verdict)));
+    }
+
+    /// What was shown before is remembered; everything else is decided on by its score.
     fn answers_beside(&self, known: Answers) -> Answers {
         let pick = |known: Vec<Answer>, logged: &[Answer]| -> Vec<Answer> {
             let both = known.into_iter().zip(logged);
@@ -172,11 +244,11 @@ impl Scene {
     }
 
     /// What was shown or put off to spare the cache stays so: what that costs depends on texts.
-    fn spare_the_cache(&self, decision: &mut Decision) {
-        for &(place, verdict) in &self.for_cache {
+    fn restore_cache_decisions(&self, decision: &mut Decision) {
+        for &(place, verdict) in &self.cache_verdicts {
             let slot = match place {
                 Place::Server(at) => &mut decision.servers[at],
-                Place::Tool(at, tool) => &mut decision.tools[at][tool],
+                Place::Tool { server, tool } => &mut decision.tools[server][tool],
                 Place::Skill(at) => &mut decision.skills[at],
             };
             if slot.kept != verdict.kept {
@@ -189,7 +261,9 @@ impl Scene {
         let letter = |place: Place| {
             let (verdict, answer) = match place {
                 Place::Server(at) => (decision.servers[at], Answer::Missing),
-                Place::Tool(at, tool) => (decision.tools[at][tool], self.answers.tool(at, tool)),
+                Place::Tool { server, tool } => {
+                    (decision.tools[server][tool], self.answers.tool(server, tool))
+                }
                 Place::Skill(at) => (decision.skills[at], self.answers.skill(at)),
             };
             match (verdict.reason, verdict.kept) {
@@ -209,34 +283,10 @@ impl Scene {
     }
 }
 
-fn is(item: &Value, reason: Reason) -> bool {
-    item["reason"] == reason.name()
-}
-
-fn items(list: &Value) -> &[Value] {
-    list.as_array().map(Vec::as_slice).unwrap_or_default()
-}
-
-fn text(value: &Value) -> String {
-    value.as_str().unwrap_or_default().to_string()
-}
-
-fn chars(item: &Value) -> usize {
-    item["chars"].as_u64().and_then(|chars| usize::try_from(chars).ok()).unwrap_or_default()
-}
-
-fn answer(item: &Value) -> Answer {
-    match item["score"].as_f64() {
-        Some(score) => Answer::Noul(score),
-        None if is(item, Reason::NoAnswer) => Answer::Missing,
-        None => Answer::NotAsked,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
+    use serde_json::{json, Value};
 
     fn item(name: &str, score: impl Into<Value>, decision: &str, reason: &str) -> Value {
         json!({ "name": name, "score": score.into(), "decision": decision, "reason": reason, "chars": 100 })
@@ -262,7 +312,7 @@ mod tests {
 
     fn replayed(options: Value, reports: &[Value]) -> Vec<Replayed> {
         let mut replayer = Replayer::new(&Options::from_json(&options));
-        reports.iter().filter_map(|report| replayer.replay(report)).collect()
+        reports.iter().filter_map(|report| replayer.replay(&report.to_string())).collect()
     }
 
     /// The letters of servers, tools and skills.

@@ -1,49 +1,53 @@
-//! Walking a text line by line and cutting pieces out of it.
+//! Walking a text line by line, and editing it by ranges.
 //!
-//! Everything in `host` speaks of byte ranges of the original text, so that what is not edited is never
-//! rendered again. This file knows lines and edits; what the lines mean stands in the files beside it.
+//! Ranges are bytes of the original text, so that what is not edited is never rendered again. What the lines mean is
+//! said by the formats in [`crate::opencode`].
 
 use std::ops::Range;
 
 /// One line of a text, without its newline.
 #[derive(Clone, Copy, Debug)]
-pub struct Line<'a> {
-    pub text: &'a str,
-    pub start: usize,
+pub(crate) struct Line<'a> {
+    pub(crate) text: &'a str,
+    /// The byte where it begins in the whole text.
+    pub(crate) start: usize,
 }
 
 impl Line<'_> {
-    pub fn end(&self) -> usize {
+    /// The byte behind it, where its newline stands.
+    pub(crate) fn end(&self) -> usize {
         self.start + self.text.len()
     }
 
-    pub fn is_blank(&self) -> bool {
+    pub(crate) fn is_blank(&self) -> bool {
         self.text.is_empty()
     }
 }
 
 /// A place in a text that moves forward by whole lines.
 #[derive(Clone, Copy, Debug)]
-pub struct Cursor<'a> {
+pub(crate) struct Cursor<'a> {
     source: &'a str,
     line: Option<Line<'a>>,
 }
 
 impl<'a> Cursor<'a> {
-    pub fn new(source: &'a str) -> Self {
+    pub(crate) fn new(source: &'a str) -> Self {
         Cursor { source, line: line_at(source, 0) }
     }
 
-    pub fn source(&self) -> &'a str {
+    /// The whole text.
+    pub(crate) fn source(&self) -> &'a str {
         self.source
     }
 
     /// The line the cursor stands on; `None` behind the last one.
-    pub fn line(&self) -> Option<Line<'a>> {
+    pub(crate) fn line(&self) -> Option<Line<'a>> {
         self.line
     }
 
-    pub fn advance(&mut self) {
+    /// Steps to the next line.
+    pub(crate) fn advance(&mut self) {
         self.line = self.line.and_then(|line| match self.source.as_bytes().get(line.end()) {
             Some(_) => line_at(self.source, line.end() + 1),
             None => None,
@@ -51,14 +55,14 @@ impl<'a> Cursor<'a> {
     }
 
     /// The current line, having stepped past it.
-    pub fn take(&mut self) -> Option<Line<'a>> {
+    pub(crate) fn take(&mut self) -> Option<Line<'a>> {
         let line = self.line;
         self.advance();
         line
     }
 
     /// Steps past the current line if it is exactly `text`.
-    pub fn take_exact(&mut self, text: &str) -> Option<Line<'a>> {
+    pub(crate) fn take_exact(&mut self, text: &str) -> Option<Line<'a>> {
         let line = self.line.filter(|line| line.text == text)?;
         self.advance();
         Some(line)
@@ -71,25 +75,29 @@ fn line_at(source: &str, start: usize) -> Option<Line<'_>> {
     Some(Line { text: rest.get(..end)?, start })
 }
 
-/// A range of a text and what stands there afterwards; nothing, when it is only removed.
+/// A change of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Edit {
+    /// What is replaced: bytes, or UTF-16 code units behind [`to_utf16`].
     pub range: Range<usize>,
+    /// What stands there afterwards; empty when the range is only removed.
     pub replacement: String,
 }
 
 impl Edit {
-    pub fn remove(range: Range<usize>) -> Self {
+    /// Leaves nothing in the range.
+    pub(crate) fn remove(range: Range<usize>) -> Self {
         Edit { range, replacement: String::new() }
     }
 
-    pub fn replace(range: Range<usize>, replacement: impl Into<String>) -> Self {
+    /// Puts a text in the place of the range.
+    pub(crate) fn replace(range: Range<usize>, replacement: impl Into<String>) -> Self {
         Edit { range, replacement: replacement.into() }
     }
 }
 
 /// Brings edits into text order, joins removals that touch or overlap, and lets no two edits overlap.
-pub fn normalise(mut edits: Vec<Edit>) -> Vec<Edit> {
+pub(crate) fn normalise(mut edits: Vec<Edit>) -> Vec<Edit> {
     edits.sort_by_key(|edit| (edit.range.start, edit.range.end));
     let mut joined: Vec<Edit> = Vec::with_capacity(edits.len());
     for mut edit in edits {
@@ -98,7 +106,7 @@ pub fn normalise(mut edits: Vec<Edit>) -> Vec<Edit> {
                 last.range.end = last.range.end.max(edit.range.end);
                 continue;
             }
-            // Sections that stand side by side may both take their joint.
+            // Sections that stand side by side may both take the newlines between them.
             edit.range.start = last.range.end;
             edit.range.end = edit.range.end.max(edit.range.start);
         }
@@ -154,17 +162,17 @@ fn four_byte_characters(text: &str) -> usize {
 
 /// One item of a list whose items are joined by a separator.
 #[derive(Clone, Debug)]
-pub struct Item {
+pub(crate) struct Item {
     /// The item without separators.
-    pub range: Range<usize>,
-    pub kept: bool,
+    pub(crate) range: Range<usize>,
+    pub(crate) kept: bool,
 }
 
 /// Removes the items that are not kept.
 ///
 /// A removed item takes the separator before it along; one with no kept item before it takes the separator
 /// behind it. So none is left over and none goes missing.
-pub fn remove_items(items: &[Item], separator: &str) -> Vec<Edit> {
+pub(crate) fn remove_items(items: &[Item], separator: &str) -> Vec<Edit> {
     let mut kept_before = false;
     let mut edits = Vec::new();
     for (index, item) in items.iter().enumerate() {
@@ -183,12 +191,12 @@ pub fn remove_items(items: &[Item], separator: &str) -> Vec<Edit> {
     edits
 }
 
-/// A section's range with the newlines of one of its two joints, for a section that goes as a whole.
+/// A section's range with the newlines on one of its two sides, for a section that goes as a whole.
 ///
 /// Sections are joined by two newlines in OpenCode 2 and by one in 1.18, a list to the sentence before it by
-/// one, and a section before may end with newlines of its own (`host-observed.md`). So the joint is as long
-/// as the shorter side.
-pub fn with_one_joint(text: &str, section: &Range<usize>) -> Range<usize> {
+/// one, and a section before may end with newlines of its own (`host-observed.md`). So the shorter side is the
+/// separator.
+pub(crate) fn with_one_separator(text: &str, section: &Range<usize>) -> Range<usize> {
     let before = text.get(..section.start).unwrap_or_default();
     let behind = text.get(section.end..).unwrap_or_default();
     let newlines_before = (before.len() - before.trim_end_matches('\n').len()).min(2);
@@ -200,13 +208,13 @@ pub fn with_one_joint(text: &str, section: &Range<usize>) -> Range<usize> {
     }
 }
 
-/// The first line of a text, cut for a report.
-pub fn first_line(text: &str) -> String {
+/// The first line of a text, cut to 120 code points for a report.
+pub(crate) fn first_line(text: &str) -> String {
     cut(text.lines().next().unwrap_or_default(), 120).to_string()
 }
 
 /// At most `limit` code points from the start of a text.
-pub fn cut(text: &str, limit: usize) -> &str {
+pub(crate) fn cut(text: &str, limit: usize) -> &str {
     // No text has more code points than bytes.
     if text.len() <= limit {
         return text;

@@ -1,5 +1,5 @@
 //! Catalog entries as the core writes them: for any JSON, for the tools of real servers, and held against the
-//! entries that real hosts wrote.
+//! entries that real versions of OpenCode wrote.
 //!
 //! The last two need data that is no part of this repository: `JEV_PRUNER_DATA` names the folder with
 //! `livemcpbench`, `mcp-tools` and `host-captures`. Without it they pass and say so.
@@ -16,7 +16,7 @@ use opencode_jev_pruner::opencode::{read, Section};
 use proptest::prelude::*;
 use serde_json::{json, Value};
 
-/// A tool as a server or an inventory tells it.
+/// A tool as a server or an inventory describes it.
 #[derive(Clone, Debug)]
 struct Tool {
     namespace: String,
@@ -386,19 +386,19 @@ mod real_tools {
         (before, behind.rsplit_once("> // ").map(|(_, description)| description))
     }
 
-    /// Holds the tools that a capture lists against what the host wrote; returns how many those are, and of
+    /// Holds the tools that a capture lists against what OpenCode wrote; returns how many those are, and of
     /// how many the result is known too.
     fn compare(tools: &[Tool], entries: &HashMap<String, String>, style: Style) -> (usize, usize) {
         let (mut compared, mut exactly) = (0, 0);
         for tool in tools {
             let entry = tool.entry(style).unwrap_or_default();
-            let Some(host) = entries.get(entry.split('(').next().unwrap_or_default()) else { continue };
+            let Some(written) = entries.get(entry.split('(').next().unwrap_or_default()) else { continue };
             compared += 1;
-            if tool.output.is_some() || host.contains("): Promise<unknown>") {
-                assert_eq!(&entry, host);
+            if tool.output.is_some() || written.contains("): Promise<unknown>") {
+                assert_eq!(&entry, written);
                 exactly += 1;
             } else {
-                assert_eq!(without_result(&entry), without_result(host));
+                assert_eq!(without_result(&entry), without_result(written));
             }
         }
         (compared, exactly)

@@ -1,11 +1,11 @@
-//! The host's text formats: an input is one text.
+//! OpenCode's text formats: an input is one text.
 
 use std::collections::HashSet;
 use std::ops::Range;
 use std::rc::Rc;
 
-use opencode_jev_pruner::candidates::advertised::ReadText;
-use opencode_jev_pruner::opencode::catalog::changes::Told;
+use opencode_jev_pruner::opencode::ReadText;
+use opencode_jev_pruner::opencode::catalog::changes::Statement;
 use opencode_jev_pruner::opencode::catalog::Entry;
 use opencode_jev_pruner::opencode::Section;
 use opencode_jev_pruner::plan::{superseded, Extras};
@@ -31,14 +31,14 @@ pub fn catalog(input: &[u8]) {
     }
 }
 
-/// What a message tells of the catalog: entries lie in their paragraph.
+/// What a message says of the catalog: entries lie in their paragraph.
 pub fn catalog_changes(input: &[u8]) {
     let text = checked(input);
     for (section, span) in sections(&text) {
         let Section::CatalogChange(change) = section else { continue };
         let mut at = span.start;
-        for told in change.told() {
-            let Told::Listed { sentence, entries } = told else { continue };
+        for statement in change.statements() {
+            let Statement::ToolsListed { sentence, entries } = statement else { continue };
             at = next(at, sentence, span);
             at = check_entries(&text, entries, at, span);
         }

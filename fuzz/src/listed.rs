@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use opencode_jev_pruner::candidates::advertised::ReadText;
+use opencode_jev_pruner::opencode::ReadText;
 use opencode_jev_pruner::opencode::catalog::Entry;
 use opencode_jev_pruner::opencode::Section;
 use opencode_jev_pruner::text::Edit;

@@ -6,7 +6,9 @@
 //! JEV_API_KEY=some-key
 //! ```
 
-use opencode_jev_pruner::options::resolve::{check, resolve, Given, Resolved};
+use opencode_jev_pruner::options::check::check;
+use opencode_jev_pruner::options::given::Given;
+use opencode_jev_pruner::options::resolve::{resolve, Resolved};
 use opencode_jev_pruner::options::{specs, Kind};
 use serde_json::Value;
 
@@ -29,9 +31,9 @@ pub fn options(input: &[u8]) {
 
     let again = resolve_with(&given, variables);
     assert_eq!(again.warnings, resolved.warnings, "the same words give the same warnings");
-    assert_eq!(told(&again), told(&resolved), "the same words give the same options");
-    let given_back = resolve(&Given::from(told(&resolved)), |_| None);
-    assert_eq!(told(&given_back), told(&resolved), "options that are given back are the same options");
+    assert_eq!(serialised(&again), serialised(&resolved), "the same words give the same options");
+    let given_back = resolve(&Given::from(serialised(&resolved)), |_| None);
+    assert_eq!(serialised(&given_back), serialised(&resolved), "options that are given back are the same options");
 }
 
 fn resolve_with(given: &Given, variables: &str) -> Resolved {
@@ -42,19 +44,19 @@ fn resolve_with(given: &Given, variables: &str) -> Resolved {
     resolve(given, env)
 }
 
-fn told(resolved: &Resolved) -> Value {
-    serde_json::to_value(&resolved.options).expect("options can be told")
+fn serialised(resolved: &Resolved) -> Value {
+    serde_json::to_value(&resolved.options).expect("options can be serialised")
 }
 
 /// Whatever was given, what is in force follows the rule of its option.
 fn check_values(resolved: &Resolved) {
-    let told = told(resolved);
-    for spec in specs().filter(|spec| spec.kind != Kind::Secret) {
-        let value = spec.name.split('.').try_fold(&told, |group, name| group.get(name));
-        let value = value.unwrap_or_else(|| panic!("`{}` is not told", spec.name));
-        let is_unset = value.is_null() && spec.default.value().is_null();
+    let all = serialised(resolved);
+    for spec in specs().iter().filter(|spec| spec.kind != Kind::Secret) {
+        let value = spec.path.split('.').try_fold(&all, |group, name| group.get(name));
+        let value = value.unwrap_or_else(|| panic!("`{}` is missing", spec.path));
+        let is_unset = value.is_null() && spec.default().is_null();
         let checked = check(spec.kind, &Given::from(value.clone()));
-        assert!(is_unset || checked.is_ok(), "`{}` is {value}: {checked:?}", spec.name);
+        assert!(is_unset || checked.is_ok(), "`{}` is {value}: {checked:?}", spec.path);
     }
 }
 
@@ -64,6 +66,6 @@ fn check_secret(resolved: &Resolved, input: &str) {
     if key.len() < SHORTEST_KEY || input.matches(key).count() > 1 {
         return;
     }
-    let shown = [told(resolved).to_string(), format!("{resolved:?}")];
+    let shown = [serialised(resolved).to_string(), format!("{resolved:?}")];
     assert!(shown.iter().all(|text| !text.contains(key)), "the key is shown");
 }

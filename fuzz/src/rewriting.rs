@@ -4,7 +4,7 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::rc::Rc;
 
-use opencode_jev_pruner::candidates::advertised::ReadText;
+use opencode_jev_pruner::opencode::ReadText;
 use opencode_jev_pruner::candidates::inventory::Inventory;
 use opencode_jev_pruner::candidates::{Candidates, NativeTools, Scope};
 use opencode_jev_pruner::plan::{Extras, Plan};

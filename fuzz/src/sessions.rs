@@ -14,7 +14,7 @@
 use std::borrow::Cow;
 use std::rc::Rc;
 
-use opencode_jev_pruner::candidates::advertised::ReadText;
+use opencode_jev_pruner::opencode::ReadText;
 use opencode_jev_pruner::candidates::Candidates;
 use opencode_jev_pruner::plan::{superseded, Extras, PlacedAnnouncement};
 use opencode_jev_pruner::policy::{Answers, Decision};

@@ -36,7 +36,7 @@ fn a_seed_of_a_format_is_read_as_that_format_unless_it_is_named_unread() {
         Section::CatalogChange(_) => format == "catalog_changes",
         Section::Instructions(_) | Section::AddedServers(_) => format == "instructions",
         Section::Skills(_) | Section::AddedSkills(_) => format == "skills",
-        Section::Cleared(_) | Section::Superseded(_) | Section::Gone(..) => false,
+        Section::Cleared(_) | Section::Superseded(_) | Section::Removed(..) => false,
     };
     for format in ["catalog", "catalog_changes", "instructions", "skills"] {
         for (name, seed) in seeds_of(format) {

@@ -4,7 +4,7 @@
 
 use std::time::{Duration, Instant};
 
-use opencode_jev_pruner::candidates::advertised::ReadText;
+use opencode_jev_pruner::opencode::ReadText;
 
 const SIZE: usize = 10 << 20;
 const MOST: Duration = Duration::from_secs(1);

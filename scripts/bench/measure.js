@@ -11,6 +11,7 @@
 
 import { loadCore } from "../../js-shim/core.js";
 import { prune } from "../../js-shim/prune.js";
+import { rehearse } from "../../js-shim/rehearsal.js";
 import { inventoryReader } from "../../js-shim/inventory.js";
 import { summary } from "./stats.js";
 import { makeWorkload } from "./workload.js";
@@ -26,6 +27,7 @@ import { makeWorkload } from "./workload.js";
  * @property {Parts} [parts] of a request
  * @property {Record<string, unknown>} [options] of the plugin
  * @property {boolean} [lists] false for a host that lists nothing
+ * @property {boolean} [rehearsed] whether the module has been rehearsed, as the plugin does when it is idle after setup
  */
 
 /** @typedef {{ wall: Summary, rust: Summary, shim: Summary, lists: Summary }} Times in milliseconds */
@@ -39,10 +41,11 @@ import { makeWorkload } from "./workload.js";
 const core = loadCore();
 
 /** @param {Case} settings @returns {Promise<Measured>} */
-async function measure({ size, warmUp, runs, parts, options, lists = true }) {
+async function measure({ size, warmUp, runs, parts, options, lists = true, rehearsed = false }) {
   const workload = makeWorkload(size, parts);
   const { config } = core.resolveOptions({ jev_api_key: "none", ...options }, {});
   const jev = instantJev();
+  if (rehearsed) await rehearse(core, config, () => performance.now());
   const rust = stopwatch();
   const timed = timedCore(core, rust);
   const lent = {

@@ -19,14 +19,14 @@
  * @property {number} [aim] the median should be less
  */
 
-const AIMS = { load: { Node: 10, Bun: 20 }, cold: 1, cached: 0.2, ratio: 12, historyFirst: 15, historyNext: 3 };
-export const MOST_MODULE_BYTES = 600_000;
+const AIMS = { load: { Node: 15, Bun: 30 }, first: 5, cold: 1, cached: 0.2, ratio: 12, historyFirst: 15, historyNext: 3 };
+export const MOST_MODULE_BYTES = 1_600_000;
 
 /** What is aimed at is time in Rust, where that is known. @param {Row} row @returns {boolean | undefined} nothing if nothing is aimed at */
 export const isMet = ({ median, rust, aim }) => (aim === undefined ? undefined : (rust ?? median) < aim);
 
 /** @param {Measurements} measurements @returns {Row[]} */
-export function rowsOf({ runtime, load, first, small, large, history }) {
+export function rowsOf({ runtime, load, first, firstRehearsed, small, large, history }) {
   const isBun = runtime.name === "Bun";
   /** @param {string} label @param {Measured} size @param {"cold" | "prompted" | "cached"} kind @param {number} [aim] */
   const times = (label, size, kind, aim) => ({ ...row(label, size[kind].wall, aim), rust: size[kind].rust.median });
@@ -37,6 +37,7 @@ export function rowsOf({ runtime, load, first, small, large, history }) {
     row("  its JavaScript before that", load.glue),
     row("  its first call after that", load.call),
     row("first request of a process, small", first),
+    row("  after the rehearsal", firstRehearsed, AIMS.first),
     times("cold, small: all of it new", small, "cold", AIMS.cold),
     times("cold, small: a new prompt", small, "prompted", AIMS.cold),
     times("cached, small", small, "cached", AIMS.cached),

@@ -34,7 +34,8 @@ export const EFFORTS = {
  * @typedef {object} Measurements
  * @property {Runtime} runtime
  * @property {Record<"glue" | "module" | "call", Summary>} load
- * @property {Summary} first
+ * @property {Summary} first of a process that has done nothing yet
+ * @property {Summary} firstRehearsed of one that has rehearsed
  * @property {Measured} small
  * @property {Measured} large
  * @property {MeasuredHistory} history
@@ -83,16 +84,21 @@ export async function measureAll(runtime, effort) {
   /** @type {Record<"glue" | "module" | "call", number>[]} */
   const loads = [];
   for (let run = 0; run < effort.loads; run++) loads.push(await inProcess(runtime, "load.js"));
-  const firsts = [];
-  for (let run = 0; run < effort.firsts; run++) {
-    firsts.push((await measureCase(runtime, { size: SMALL, warmUp: 0, runs: 1 })).first);
-  }
+  /** @param {boolean} rehearsed */
+  const firsts = async (rehearsed) => {
+    const times = [];
+    for (let run = 0; run < effort.firsts; run++) {
+      times.push((await measureCase(runtime, { size: SMALL, warmUp: 0, runs: 1, rehearsed })).first);
+    }
+    return summary(times);
+  };
   /** @param {"glue" | "module" | "call"} part */
   const timeOf = (part) => summary(loads.map((load) => load[part]));
   return {
     runtime,
     load: { glue: timeOf("glue"), module: timeOf("module"), call: timeOf("call") },
-    first: summary(firsts),
+    first: await firsts(false),
+    firstRehearsed: await firsts(true),
     small: await measureCase(runtime, caseOf("small", effort)),
     large: await measureCase(runtime, caseOf("large", effort)),
     history: await inProcess(runtime, "measure-history.js", JSON.stringify(warmed(effort.history))),

@@ -2,7 +2,7 @@
  * From what became of each task to the figures of a whole set. Arithmetic only.
  */
 
-/** @import { Met } from "./sight.js" */
+/** @import { Met } from "./visible.js" */
 
 /**
  * What became of one task. Sizes are of the lists alone, in characters.

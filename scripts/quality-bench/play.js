@@ -7,7 +7,7 @@ import { randomUUID } from "node:crypto";
 
 import { PLUGIN_ID, setup } from "../../js-shim/plugin.js";
 import { MiniHost } from "../../tests/mini-host/index.js";
-import { metBy, sightOf, sizeOf } from "./sight.js";
+import { metBy, visibleIn, sizeOf } from "./visible.js";
 
 /** @import { HostOptions } from "../../tests/mini-host/host.js" */
 /** @import { Server } from "../../tests/mini-host/types.js" */
@@ -84,9 +84,9 @@ async function playOne(host, { prompt, needs }, { reports, others, catalog, foll
     const report = reports.at(-1);
     if (!report) throw new Error("the plugin did not report; is it disabled?");
     if (report.errors && tries < MAX_TRIES) continue;
-    const [before, after] = /** @type {const} */ ([sightOf(step.before), sightOf(step.after)]);
-    /** @param {import("./sight.js").Sight} sight */
-    const met = (sight) => needs.map((need) => metBy(need, sight, catalog !== "native"));
+    const [before, after] = /** @type {const} */ ([visibleIn(step.before), visibleIn(step.after)]);
+    /** @param {import("./visible.js").Visible} visible */
+    const met = (visible) => needs.map((need) => metBy(need, visible, catalog !== "native"));
     return {
       met: met(after),
       metBefore: met(before),

@@ -7,7 +7,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
-import { sightOf } from "../../scripts/quality-bench/sight.js";
+import { visibleIn } from "../../scripts/quality-bench/visible.js";
 import { sanitise } from "../mini-host/index.js";
 import { subjects } from "../plugin/scores.js";
 import { stage } from "../plugin/stage.js";
@@ -90,7 +90,7 @@ async function played(t, offered) {
 
 /** What neighbours have lost. @param {Step} step */
 function lost({ before, after }) {
-  const [was, is] = [sightOf(before), sightOf(after)];
+  const [was, is] = [visibleIn(before), visibleIn(after)];
   const things = NEIGHBOURS.flatMap((name) => [
     [`server ${name}`, was.server(name), is.server(name)],
     ...["go", "rest"].map((tool) => [`tool ${name}.${tool}`, was.tool(name, tool), is.tool(name, tool)]),
@@ -113,7 +113,7 @@ for (const [place, offered] of Object.entries(PLACES)) {
         assert.ok(ms < MOST_MS, `it took ${ms} ms`);
         if (AMBIGUOUS.includes(`${place}: ${what}`)) {
           assert.deepEqual(report.unrecognised.length, 1);
-          assert.ok(sightOf(step.after).skill(`${EVIL}-forms`));
+          assert.ok(visibleIn(step.after).skill(`${EVIL}-forms`));
           return;
         }
         // A skill without a description is not listed at all, and so nobody can ask about it.
@@ -151,14 +151,14 @@ describe("names that", () => {
       assert.deepEqual(host.violations, []);
       assert.deepEqual(lost(step), []);
       const about = asked().flatMap(subjects);
-      const sight = sightOf(step.after);
-      assert.equal(sight.skill(`${rejected}-forms`), false);
+      const visible = visibleIn(step.after);
+      assert.equal(visible.skill(`${rejected}-forms`), false);
       for (const name of names) {
         assert.ok(about.includes(`skill ${name}-forms`), `skill ${name}-forms was not asked about`);
       }
       for (const name of others) {
-        assert.ok(sight.skill(`${name}-forms`), `skill ${name}-forms is gone`);
-        if (sanitise(name) !== sanitise(String(rejected))) assert.ok(sight.tool(name, "go"), `tool ${name}.go is gone`);
+        assert.ok(visible.skill(`${name}-forms`), `skill ${name}-forms is gone`);
+        if (sanitise(name) !== sanitise(String(rejected))) assert.ok(visible.tool(name, "go"), `tool ${name}.go is gone`);
       }
     });
   }
@@ -173,6 +173,6 @@ test("ten thousand skills are all asked about, and only the rejected one goes", 
   });
   const { after } = await host.prompt("Please fill in all the forms that there are.");
   assert.equal(new Set(asked().flatMap(subjects)).size, 10_000);
-  const sight = sightOf(after);
-  assert.deepEqual(skills.filter(({ id }) => !sight.skill(id)).map(({ id }) => id), ["s77-forms"]);
+  const visible = visibleIn(after);
+  assert.deepEqual(skills.filter(({ id }) => !visible.skill(id)).map(({ id }) => id), ["s77-forms"]);
 });

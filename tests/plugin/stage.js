@@ -94,6 +94,7 @@ export async function stage(t, wishes = {}) {
     setup: (given) =>
       setup(ctx(spying(given, hooks, events)), {
         load: () => core,
+        rehearse: false,
         noteReport: (/** @type {any} */ report) => reports.push(report),
         fetch: shortcutTo(jev),
         ...parts,

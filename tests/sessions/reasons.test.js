@@ -23,7 +23,7 @@ const source = (/** @type {string} */ file) =>
   readFileSync(new URL(`../../crate/src/${file}`, import.meta.url), "utf8");
 
 /** `AlwaysIncluded = "always_included", "always included";` */
-const REASONS = [...source("policy/mod.rs").matchAll(/^ {4}[A-Z]\w+ = "(\w+)", "[^"]+";$/gm)].map(([, name]) =>
+const REASONS = [...source("policy/reason.rs").matchAll(/^ {4}[A-Z]\w+ = "(\w+)", "[^"]+";$/gm)].map(([, name]) =>
   String(name),
 );
 const SKIPPED = [

@@ -1,64 +1,22 @@
-//! What is available now, read from everything the request says: a frozen baseline, then the changes in
-//! order (`opencode-host.md` §1.3, §1.4). Which text something stood in does not matter afterwards.
+//! What the request's texts advertise now: a frozen baseline, then the changes in order (`opencode-host.md` §1.3,
+//! §1.4). In which text something stands does not matter afterwards.
 
-use std::ops::Range;
 use std::rc::Rc;
 
-use arcstr::{ArcStr, Substr};
+use arcstr::Substr;
 
-use crate::hash::{fingerprint_of, FxIndexMap};
-
-use crate::opencode::catalog::changes::{CatalogChange, Told};
+use crate::hash::FxIndexMap;
+use crate::opencode::catalog::changes::{CatalogChange, Statement};
 use crate::opencode::catalog::{Catalog, Entry};
 use crate::opencode::instructions::ServerElement;
+use crate::opencode::names::{split_names, ToolPath};
 use crate::opencode::skills::SkillElement;
-use crate::opencode::{names_in, List, Reading, Section};
+use crate::opencode::{List, ReadText, Section};
 
-/// A text of the request together with what was read in it.
-#[derive(Debug)]
-pub struct ReadText {
-    pub text: ArcStr,
-    pub reading: Reading,
-    /// Equal for equal texts.
-    pub fingerprint: u64,
-    /// Equal for texts whose sections are equal, whatever stands around them.
-    pub sections: u64,
-    /// The length in Unicode code points.
-    pub chars: i64,
-}
-
-impl ReadText {
-    pub fn new(text: impl Into<ArcStr>) -> Rc<ReadText> {
-        let text = text.into();
-        let reading = crate::opencode::read(&text);
-        let pieces: Vec<&str> = reading.spans.iter().filter_map(|span| text.get(span.clone())).collect();
-        let sections = fingerprint_of(&pieces);
-        let fingerprint = fingerprint_of(&(&reading.spans, sections, around(&text, &reading.spans)));
-        let chars = text.chars().count() as i64;
-        Rc::new(ReadText { text, reading, fingerprint, sections, chars })
-    }
-
-    fn slice(&self, range: &Option<Range<usize>>) -> Option<Substr> {
-        let slice = self.text.get(range.clone()?)?.trim();
-        (!slice.is_empty()).then(|| self.text.substr_from(slice))
-    }
-
-    fn chars_of(&self, range: &Range<usize>) -> usize {
-        self.text.get(range.clone()).map_or(0, |slice| slice.chars().count())
-    }
-}
-
-/// What stands around the spans of a text.
-fn around<'a>(text: &'a str, spans: &[Range<usize>]) -> Vec<&'a str> {
-    let starts = [0].into_iter().chain(spans.iter().map(|span| span.end));
-    let ends = spans.iter().map(|span| span.start).chain([text.len()]);
-    starts.zip(ends).filter_map(|(start, end)| text.get(start..end)).collect()
-}
-
-/// The three lists as they are now, in no order that means anything.
+/// The three lists as they are now, in the order in which things were first advertised; a removal may change it.
 #[derive(Debug, Default)]
-pub struct Available {
-    /// By name.
+pub struct Advertised {
+    /// By the name in the catalog.
     pub namespaces: FxIndexMap<Substr, ListedNamespace>,
     /// By the server's configured name.
     pub instructions: FxIndexMap<Substr, ServerInstructions>,
@@ -66,66 +24,80 @@ pub struct Available {
     pub skills: FxIndexMap<Substr, ListedSkill>,
 }
 
+/// A namespace of the catalog.
 #[derive(Debug, Default)]
 pub struct ListedNamespace {
+    /// What the catalog says of it.
     pub description: Option<Substr>,
     /// How many tools it has, listed or not.
     pub total: usize,
+    /// The listed ones by their name inside the namespace.
     pub tools: FxIndexMap<Substr, ListedTool>,
 }
 
+/// A tool of the catalog.
 #[derive(Debug)]
 pub struct ListedTool {
+    /// What stands behind its signature, truncated by OpenCode.
     pub description: Option<Substr>,
-    /// The length of its entry.
+    /// The length of its entry in code points.
     pub chars: usize,
 }
 
+/// What a server says in the MCP instructions.
 #[derive(Debug)]
 pub struct ServerInstructions {
+    /// The namespace of the server's tools.
     pub namespace: Substr,
+    /// Without blanks at its ends, the lines behind the first still indented; `None` if nothing is left.
     pub text: Option<Substr>,
 }
 
+/// A skill of the list.
 #[derive(Debug)]
 pub struct ListedSkill {
+    /// The name; its id where there is none.
     pub name: Substr,
+    /// As the list has it.
     pub description: Option<Substr>,
-    /// The length of its element.
+    /// The length of its element in code points.
     pub chars: usize,
 }
 
-impl Available {
-    pub fn read(texts: &[Rc<ReadText>]) -> Available {
-        let mut now = Available::default();
+impl Advertised {
+    /// Takes the sections of all texts in their order: each list and each change of one counts for what follows.
+    pub fn read(texts: &[Rc<ReadText>]) -> Advertised {
+        let mut advertised = Advertised::default();
         for text in texts {
             let sections = &text.reading.sections;
             for (at, section) in sections.iter().enumerate() {
-                now.take(text, section, sections.get(at + 1));
+                advertised.apply(text, section, sections.get(at + 1));
             }
         }
-        now
+        advertised
     }
 
-    fn take(&mut self, text: &ReadText, section: &Section, next: Option<&Section>) {
+    fn apply(&mut self, text: &ReadText, section: &Section, next: Option<&Section>) {
         match section {
             // A list that is announced and cannot be read says nothing, so what was known stays known.
             Section::Superseded(list) if next.and_then(Section::states) == Some(*list) => self.clear(*list),
             Section::Superseded(_) => {}
             Section::Cleared(list) => self.clear(*list),
-            Section::Catalog(catalog) => self.list_catalog(text, catalog),
+            Section::Catalog(catalog) => self.add_catalog(text, catalog),
             Section::CatalogChange(change) => self.change_catalog(text, change),
-            Section::Instructions(_) | Section::AddedServers(_) => self.instruct(text, section.servers()),
-            Section::Skills(_) | Section::AddedSkills(_) => self.list_skills(text, section.skills()),
-            Section::Gone(List::Instructions, names) => {
-                let gone = names_in(names, |name| self.instructions.contains_key(name));
-                gone.into_iter().for_each(|name| drop(self.instructions.swap_remove(name)))
+            Section::Instructions(_) | Section::AddedServers(_) => {
+                self.add_instructions(text, section.servers())
             }
-            Section::Gone(List::Skills, ids) => {
-                let gone = names_in(ids, |id| self.skills.contains_key(id));
-                gone.into_iter().for_each(|id| drop(self.skills.swap_remove(id)))
+            Section::Skills(_) | Section::AddedSkills(_) => self.add_skills(text, section.skills()),
+            Section::Removed(List::Instructions, names) => {
+                let removed = split_names(names, |name| self.instructions.contains_key(name));
+                removed.into_iter().for_each(|name| drop(self.instructions.swap_remove(name)))
             }
-            Section::Gone(List::Catalog, _) => {}
+            Section::Removed(List::Skills, ids) => {
+                let removed = split_names(ids, |id| self.skills.contains_key(id));
+                removed.into_iter().for_each(|id| drop(self.skills.swap_remove(id)))
+            }
+            Section::Removed(List::Catalog, _) => {}
         }
     }
 
@@ -137,62 +109,60 @@ impl Available {
         }
     }
 
-    fn list_catalog(&mut self, text: &ReadText, catalog: &Catalog) {
+    fn add_catalog(&mut self, text: &ReadText, catalog: &Catalog) {
         for listed in &catalog.namespaces {
             let namespace = self.namespaces.entry(listed.name.clone()).or_default();
             namespace.total = listed.total;
             if let Some(description) = text.slice(&listed.description) {
                 namespace.description = Some(description);
             }
-            listed.entries.iter().for_each(|entry| namespace.list(text, entry));
+            listed.entries.iter().for_each(|entry| namespace.add(text, entry));
         }
     }
 
     fn change_catalog(&mut self, text: &ReadText, change: &CatalogChange) {
-        for told in change.told() {
-            match told {
-                Told::Listed { entries, .. } => {
+        for statement in change.statements() {
+            match statement {
+                Statement::ToolsListed { entries, .. } => {
                     for entry in entries {
-                        self.namespaces.entry(entry.namespace.clone()).or_default().list(text, entry);
+                        self.namespaces.entry(entry.namespace.clone()).or_default().add(text, entry);
                     }
                 }
-                Told::Counted(named) => {
-                    for named in named {
-                        self.namespaces.entry(named.name.clone()).or_default().total = named.total;
+                Statement::NamespacesCounted { namespaces } => {
+                    for counted in namespaces {
+                        self.namespaces.entry(counted.name.clone()).or_default().total = counted.total;
                     }
                 }
-                Told::ToolsGone(tools) => {
-                    tools.iter().for_each(|(namespace, tool)| self.drop_tool(namespace, tool))
-                }
-                Told::NamespacesGone(names) => {
+                Statement::ToolsRemoved { tools } => tools.iter().for_each(|tool| self.remove_tool(tool)),
+                Statement::NamespacesRemoved { names } => {
                     names.iter().for_each(|name| drop(self.namespaces.swap_remove(name)))
                 }
             }
         }
     }
 
-    fn drop_tool(&mut self, namespace: &str, tool: &str) {
+    fn remove_tool(&mut self, ToolPath { namespace, tool }: &ToolPath) {
         let Some(known) = self.namespaces.get_mut(namespace) else { return };
         if known.tools.swap_remove(tool).is_some() {
             known.total = known.total.saturating_sub(1);
         }
-        // A complete list, the only one that tells of single tools, has no namespace without any.
+        // Only the changes of a complete catalog name single tools, and that has no namespace without any.
         if known.total == 0 {
             self.namespaces.swap_remove(namespace);
         }
     }
 
-    fn instruct(&mut self, text: &ReadText, servers: &[ServerElement]) {
+    fn add_instructions(&mut self, text: &ReadText, servers: &[ServerElement]) {
         for server in servers {
-            let said = ServerInstructions {
+            let instructions = ServerInstructions {
                 namespace: server.namespace.clone(),
                 text: text.slice(&Some(server.text.clone())),
             };
-            self.instructions.insert(server.name.clone(), said);
+            self.instructions.insert(server.name.clone(), instructions);
         }
     }
 
-    fn list_skills(&mut self, text: &ReadText, skills: &[SkillElement]) {
+    fn add_skills(&mut self, text: &ReadText, skills: &[SkillElement]) {
         for skill in skills {
             let listed = ListedSkill {
                 name: skill.name.clone(),
@@ -205,7 +175,12 @@ impl Available {
 }
 
 impl ListedNamespace {
-    fn list(&mut self, text: &ReadText, entry: &Entry) {
+    /// Whether it has tools that are not listed.
+    pub(super) fn is_partial(&self) -> bool {
+        self.total > self.tools.len()
+    }
+
+    fn add(&mut self, text: &ReadText, entry: &Entry) {
         let tool =
             ListedTool { description: text.slice(&entry.description), chars: text.chars_of(&entry.range) };
         self.tools.insert(entry.tool.clone(), tool);
@@ -216,6 +191,7 @@ impl ListedNamespace {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::opencode::announcement::{Announcement, NewNamespace};
 
     const BASELINE: &str = "# Code Mode
 
@@ -242,28 +218,16 @@ The catalog is complete.
   </skill>
 </available_skills>";
 
-    fn after(changes: &[&str]) -> Available {
+    fn after(changes: &[&str]) -> Advertised {
         let texts: Vec<_> = [BASELINE].iter().chain(changes).map(|text| ReadText::new(*text)).collect();
-        Available::read(&texts)
+        Advertised::read(&texts)
     }
 
-    fn tools(now: &Available) -> Vec<String> {
+    fn tools(now: &Advertised) -> Vec<String> {
         let of = |(namespace, listed): (&Substr, &ListedNamespace)| -> Vec<String> {
             listed.tools.keys().map(|name| format!("{namespace}.{name}")).collect()
         };
         now.namespaces.iter().flat_map(of).collect()
-    }
-
-    #[test]
-    fn a_text_is_known_by_all_of_it_and_its_lists_by_themselves() {
-        let of = |text: String| ReadText::new(text);
-        let (one, other) = (of(format!("Be brief.\n\n{BASELINE}")), of(format!("Be long.\n\n{BASELINE}")));
-        assert_eq!(one.sections, other.sections);
-        assert_ne!(one.fingerprint, other.fingerprint);
-        let changed = of(format!("Be brief.\n\n{}", BASELINE.replace("Fill forms.", "Fill them.")));
-        assert_ne!(one.sections, changed.sections);
-        assert_ne!(one.fingerprint, changed.fingerprint);
-        assert_eq!(one.fingerprint, of(one.text.to_string()).fingerprint);
     }
 
     #[test]
@@ -333,5 +297,28 @@ The following tool namespaces are no longer available: `cal`."]);
         assert_eq!(now.skills.keys().collect::<Vec<_>>(), ["zip"]);
         let now = after(&["MCP server instructions are no longer available.\n\nSkill guidance is no longer available.\n\nCode Mode tools are no longer available. x"]);
         assert!(now.namespaces.is_empty() && now.instructions.is_empty() && now.skills.is_empty());
+    }
+
+    #[test]
+    fn an_announcement_is_read_as_what_it_announces() {
+        let namespace = |name, total| NewNamespace { name, total };
+        let announcement = Announcement {
+            namespaces: vec![namespace("weather", 9), namespace("cal", 1)],
+            entries: vec![
+                "  - tools.weather.now({\n  place: string,\n}): Promise<unknown> // Look outside",
+                "  - tools.maps.route(): Promise<unknown>",
+            ],
+            servers: vec!["  <server name=\"weather\">\n    Ask for a place.\n  </server>"],
+            skills: vec![
+                "  <skill>\n    <id>zip</id>\n    <name>Zip</name>\n    <description>Pack.</description>\n  </skill>",
+            ],
+        };
+        let text = announcement.render().unwrap();
+        let now = Advertised::read(&[ReadText::new(text)]);
+        let totals: Vec<_> = now.namespaces.iter().map(|(name, of)| (name.as_str(), of.total)).collect();
+        assert_eq!(totals, [("weather", 9), ("cal", 1), ("maps", 1)]);
+        assert_eq!(now.namespaces["weather"].tools["now"].description.as_deref(), Some("Look outside"));
+        assert_eq!(now.instructions["weather"].text.as_deref(), Some("Ask for a place."));
+        assert_eq!(now.skills["zip"].description.as_deref(), Some("Pack."));
     }
 }

@@ -1,19 +1,19 @@
-//! What the host itself says of its servers, tools and skills (`opencode-host.md` §3.2), where it says it.
+//! What OpenCode itself knows of its servers, tools and skills (`opencode-host.md` §3.2), where it tells a plugin.
 //!
-//! Schemas are not part of it: they are long, and needed only for the few tools that are about to be added. They
-//! are lent, one at a time.
+//! Schemas are not part of the lists: they are long, and needed only for the few tools that are about to be added.
+//! A [`SchemaSource`] gives them one at a time.
 
 use std::rc::Rc;
 
 use arcstr::{ArcStr, Substr};
 use serde_json::Value;
 
-use crate::encoded_list::{fields, SEPARATOR};
+use crate::encoded_list::{fields, FieldReader};
 use crate::hash::fingerprint_of;
 
-/// The host's own lists; what it does not list is `None`.
+/// OpenCode's own lists; what it does not list is `None`.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Known {
+pub struct InventoryLists {
     /// All registered tools.
     pub tools: Option<Vec<InventoryTool>>,
     /// The configured names of all MCP servers.
@@ -24,80 +24,95 @@ pub struct Known {
     pub unseen_servers: Vec<Substr>,
 }
 
+/// A tool that is registered in OpenCode.
 #[derive(Clone, Debug, Default, Hash, PartialEq)]
 pub struct InventoryTool {
-    /// The native name.
+    /// The native name, `server_tool`.
     pub id: Substr,
-    /// The tool's name inside its namespace.
+    /// The name inside its namespace.
     pub name: Option<Substr>,
-    /// The sanitised name of the server that it belongs to.
+    /// The sanitised name of the server that it belongs to; `None` for OpenCode's own tools.
     pub namespace: Option<Substr>,
+    /// Untruncated.
     pub description: Option<Substr>,
     /// Whether the model calls it directly and not through `execute`.
     pub is_native: bool,
 }
 
+/// A skill that is installed in OpenCode.
 #[derive(Clone, Debug, Default, Hash, PartialEq, Eq)]
 pub struct InventorySkill {
+    /// As in the list of skills.
     pub id: Substr,
+    /// Untruncated.
     pub description: Option<Substr>,
 }
 
 /// What a tool takes and gives, as JSON schemas.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Schemas {
+    /// Of its arguments.
     pub input: Option<Value>,
+    /// Of its result.
     pub output: Option<Value>,
 }
 
-/// Lends the schemas of the tool at a place in [`Known::tools`].
-pub trait LendSchemas {
+/// Gives schemas on demand.
+pub trait SchemaSource {
+    /// The schemas of the tool at an index of [`InventoryLists::tools`]; `None` if they cannot be had.
     fn schemas(&self, tool: usize) -> Option<Schemas>;
 }
 
-/// [`Known`] with what is derived from it, and the schemas.
+/// [`InventoryLists`] with their fingerprint and the schemas.
 #[derive(Clone, Default)]
 pub struct Inventory {
-    known: Known,
-    schemas: Option<Rc<dyn LendSchemas>>,
+    lists: InventoryLists,
+    schemas: Option<Rc<dyn SchemaSource>>,
     fingerprint: u64,
 }
 
-impl From<Known> for Inventory {
-    fn from(known: Known) -> Self {
+impl From<InventoryLists> for Inventory {
+    fn from(lists: InventoryLists) -> Self {
         let fingerprint =
-            fingerprint_of(&(&known.tools, &known.servers, &known.skills, &known.unseen_servers));
-        Inventory { known, schemas: None, fingerprint }
+            fingerprint_of(&(&lists.tools, &lists.servers, &lists.skills, &lists.unseen_servers));
+        Inventory { lists, schemas: None, fingerprint }
     }
 }
 
-/// The host's lists as they cross the border.
+/// [`InventoryLists`] as they cross the boundary (`js-shim/inventory.js`): an encoded list each.
 #[derive(Clone, Debug, Default, Hash)]
-pub struct FlatLists {
+pub struct EncodedInventory {
+    /// As `InventoryTool::decode_list` reads them.
     pub tools: Option<ArcStr>,
+    /// Names.
     pub servers: Option<ArcStr>,
+    /// As `InventorySkill::decode_list` reads them.
     pub skills: Option<ArcStr>,
+    /// Names.
     pub unseen_servers: Option<ArcStr>,
 }
 
 impl Inventory {
-    pub fn read(lists: &FlatLists) -> Inventory {
-        let known = Known {
-            tools: lists.tools.as_ref().map(flat_tools),
-            servers: lists.servers.as_ref().map(flat_names),
-            skills: lists.skills.as_ref().map(flat_skills),
-            unseen_servers: lists.unseen_servers.as_ref().map(flat_names).unwrap_or_default(),
+    /// Decodes all lists; the inventory has no schemas yet.
+    pub fn decode(encoded: &EncodedInventory) -> Inventory {
+        let names = |list: &ArcStr| fields(list).map(|name| list.substr_from(name)).collect::<Vec<_>>();
+        let lists = InventoryLists {
+            tools: encoded.tools.as_ref().map(InventoryTool::decode_list),
+            servers: encoded.servers.as_ref().map(names),
+            skills: encoded.skills.as_ref().map(InventorySkill::decode_list),
+            unseen_servers: encoded.unseen_servers.as_ref().map(names).unwrap_or_default(),
         };
-        Inventory { known, schemas: None, fingerprint: fingerprint_of(lists) }
+        Inventory { lists, schemas: None, fingerprint: fingerprint_of(encoded) }
     }
 
-    pub fn lending(mut self, schemas: Rc<dyn LendSchemas>) -> Inventory {
+    /// The same inventory with a source of schemas.
+    pub fn with_schemas(mut self, schemas: Rc<dyn SchemaSource>) -> Inventory {
         self.schemas = Some(schemas);
         self
     }
 
-    pub fn known(&self) -> &Known {
-        &self.known
+    pub(super) fn lists(&self) -> &InventoryLists {
+        &self.lists
     }
 
     /// Equal for equal lists.
@@ -107,12 +122,12 @@ impl Inventory {
 
     /// Whether some servers' tools are in the request and cannot be seen there.
     pub fn has_unseen_servers(&self) -> bool {
-        !self.known.unseen_servers.is_empty()
+        !self.lists.unseen_servers.is_empty()
     }
 
-    /// The registered tool with this native name, and its schemas.
+    /// The registered tool with this native name, and its schemas; `None` if either is not known.
     pub fn tool(&self, id: &str) -> Option<(&InventoryTool, Schemas)> {
-        let mut tools = self.known.tools.iter().flatten().enumerate();
+        let mut tools = self.lists.tools.iter().flatten().enumerate();
         let (at, tool) = tools.find(|(_, tool)| tool.id == id)?;
         Some((tool, self.schemas.as_ref()?.schemas(at)?))
     }
@@ -120,52 +135,43 @@ impl Inventory {
 
 impl std::fmt::Debug for Inventory {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        self.known.fmt(f)
+        self.lists.fmt(f)
     }
 }
 
-/// Reads the fields `id, name, namespace, description, nature` of each tool, where the nature is `native` or
-/// nothing and an empty field says nothing:
-///
-/// ```text
-/// notes_add␀add␀notes␀Add a note␀␀maps_route␀route␀maps␀Plan a route␀native
-/// ```
-pub fn flat_tools(text: &ArcStr) -> Vec<InventoryTool> {
-    let mut fields = text.split(SEPARATOR);
-    let mut tools = Vec::new();
-    while let Some(id) = fields.next().filter(|id| !id.is_empty()) {
-        let mut field = || fields.next().unwrap_or_default();
-        tools.push(InventoryTool {
-            id: text.substr_from(id),
-            name: given(text, field()),
-            namespace: given(text, field()),
-            description: given(text, field()),
-            is_native: field() == "native",
-        });
+impl InventoryTool {
+    /// Decodes the fields `id, name, namespace, description, nature` of each tool, where the nature is `native` or
+    /// nothing and an empty field means that it is not known:
+    ///
+    /// ```text
+    /// notes_add␀add␀notes␀Add a note␀␀maps_route␀route␀maps␀Plan a route␀native
+    /// ```
+    fn decode_list(list: &ArcStr) -> Vec<InventoryTool> {
+        let mut fields = FieldReader::new(list);
+        let mut tools = Vec::new();
+        while let Some(id) = fields.non_empty() {
+            tools.push(InventoryTool {
+                id,
+                name: fields.non_empty(),
+                namespace: fields.non_empty(),
+                description: fields.non_empty(),
+                is_native: fields.text() == "native",
+            });
+        }
+        tools
     }
-    tools
 }
 
-/// Reads the fields `id, description` of each skill, separated like those of [`flat_tools`].
-pub fn flat_skills(text: &ArcStr) -> Vec<InventorySkill> {
-    let mut fields = text.split(SEPARATOR);
-    let mut skills = Vec::new();
-    while let Some(id) = fields.next().filter(|id| !id.is_empty()) {
-        skills.push(InventorySkill {
-            id: text.substr_from(id),
-            description: given(text, fields.next().unwrap_or_default()),
-        });
+impl InventorySkill {
+    /// Decodes the fields `id, description` of each skill.
+    fn decode_list(list: &ArcStr) -> Vec<InventorySkill> {
+        let mut fields = FieldReader::new(list);
+        let mut skills = Vec::new();
+        while let Some(id) = fields.non_empty() {
+            skills.push(InventorySkill { id, description: fields.non_empty() });
+        }
+        skills
     }
-    skills
-}
-
-/// Reads names, separated like the fields of [`flat_tools`].
-pub fn flat_names(text: &ArcStr) -> Vec<Substr> {
-    fields(text).map(|name| text.substr_from(name)).collect()
-}
-
-fn given(list: &ArcStr, field: &str) -> Option<Substr> {
-    (!field.is_empty()).then(|| list.substr_from(field))
 }
 
 #[cfg(test)]
@@ -179,7 +185,7 @@ mod tests {
             InventoryTool { id: id.into(), name, namespace, description, is_native }
         };
         assert_eq!(
-            flat_tools(&"notes_add\0add\0notes\0Add a note\0\0read\0\0\0\0native".into()),
+            InventoryTool::decode_list(&"notes_add\0add\0notes\0Add a note\0\0read\0\0\0\0native".into()),
             [
                 tool("notes_add", [Some("add"), Some("notes"), Some("Add a note")], false),
                 tool("read", [None, None, None], true)
@@ -191,8 +197,10 @@ mod tests {
     fn a_list_of_none_is_empty() {
         let list = ArcStr::new();
         assert!(
-            flat_tools(&list).is_empty() && flat_skills(&list).is_empty() && flat_names(&list).is_empty()
+            InventoryTool::decode_list(&list).is_empty() && InventorySkill::decode_list(&list).is_empty()
         );
+        let encoded = EncodedInventory { servers: Some(list), ..EncodedInventory::default() };
+        assert_eq!(Inventory::decode(&encoded).lists.servers, Some(Vec::new()));
     }
 
     #[test]
@@ -202,14 +210,17 @@ mod tests {
             description: description.map(Substr::from),
         };
         assert_eq!(
-            flat_skills(&"forms\0Fill forms\0zip\0".into()),
+            InventorySkill::decode_list(&"forms\0Fill forms\0zip\0".into()),
             [skill("forms", Some("Fill forms")), skill("zip", None)]
         );
     }
 
     #[test]
-    fn a_tool_whose_schemas_are_not_lent_is_not_known_well_enough() {
-        let known = Known { tools: Some(flat_tools(&"a_x\0x\0a\0\0".into())), ..Known::default() };
+    fn a_tool_without_its_schemas_is_not_known_well_enough() {
+        let known = InventoryLists {
+            tools: Some(InventoryTool::decode_list(&"a_x\0x\0a\0\0".into())),
+            ..InventoryLists::default()
+        };
         assert!(Inventory::from(known).tool("a_x").is_none());
     }
 }

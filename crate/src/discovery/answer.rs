@@ -1,225 +1,241 @@
-//! What the model reads when it has searched: JSON, written straight from the documents.
+//! What the model reads when it has searched or loaded: JSON, whose fields are the types of this file. What was
+//! asked is read in [`super::calls`].
+
+use std::collections::BTreeMap;
+
+use serde::ser::Error;
+use serde::{Serialize, Serializer};
+use serde_json::value::RawValue;
 
 use super::documents::{Document, Documents, Kind};
-use super::names::{self, Named};
-use super::pattern::{self, Query};
+use super::name_lookup::{look_up, nearest, Lookup};
+use super::query::{self, Query};
 use crate::opencode::signature::call_path;
 use crate::text::cut;
 
-/// An answer, and which documents it shows.
+/// The answer to a call.
 #[derive(Debug, Default, PartialEq)]
 pub struct Answer {
+    /// JSON for the model.
     pub text: String,
+    /// The numbers of the documents that it shows, in their order.
     pub shown: Vec<u32>,
 }
 
-/// A search to answer.
-pub struct Search<'a> {
-    /// The word for what is searched: `tools` or `skills`.
-    pub list: &'a str,
-    pub query: Query<'a>,
-    pub limit: usize,
-    pub max_description: usize,
+/// What is searched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Searched {
+    /// Tools of MCP servers.
+    Tools,
+    /// Skills.
+    Skills,
 }
 
-/// How many names are given to choose from.
-const MAX_NAMES: usize = 20;
-const MAX_NEAREST: usize = 5;
+/// A search to answer.
+pub(super) struct Search<'a> {
+    pub(super) searched: Searched,
+    pub(super) query: Query<'a>,
+    /// The most results.
+    pub(super) limit: usize,
+    /// Descriptions are cut at this many characters.
+    pub(super) max_description: usize,
+}
 
+/// The most ids of which a model may choose where several tools have one name.
+const MAX_SAME_NAME: usize = 20;
+/// The most ids near to what was not found.
+const MAX_NEAREST: usize = 5;
 /// The most servers that are counted up where nothing was found.
 const MAX_SERVERS: usize = 100;
 
-/// The best documents for a query.
-pub fn search(documents: &Documents, search: &Search) -> Answer {
-    let mut answer = Answer::default();
-    let out = &mut answer.text;
-    for piece in ["{\"", search.list, "\":["] {
-        out.push_str(piece);
-    }
-    let mut write = |document: u32, score: f32| {
-        let Some(found) = documents.get(document) else { return };
-        if !answer.shown.is_empty() {
-            out.push(',');
-        }
-        answer.shown.push(document);
-        write(out, &found, search.max_description);
-        out.push_str(",\"score\":");
-        push_hundredths(out, score);
-        out.push('}');
-    };
-    match search.query {
-        Query::Words(words) => {
-            documents.search(words, search.limit).iter().for_each(|hit| write(hit.document, hit.score));
-        }
-        Query::Pattern(pattern) => match pattern::search(documents, pattern, search.limit) {
-            Ok(matching) => matching.into_iter().for_each(|document| write(document, 1.0)),
-            Err(problem) => return error(&format!("The pattern cannot be used: {problem}.")),
-        },
-    }
-    out.push(']');
-    if answer.shown.is_empty() {
-        tell_nearest(out, documents, search.query);
-    }
-    out.push('}');
-    answer
+/// The answer to a search, in `tools` or `skills`; the other fields where nothing was found.
+#[derive(Default, Serialize)]
+struct SearchAnswer<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tools: Option<Vec<Entry<'a>>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    skills: Option<Vec<Entry<'a>>>,
+    /// Ids.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    nearest: Option<Vec<&'a str>>,
+    /// Each with the number of its tools: `notes (2)`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    servers: Vec<String>,
 }
 
-/// The tool with a name, whole.
-pub fn load(documents: &Documents, name: &str) -> Answer {
-    let mut answer = Answer::default();
-    let out = &mut answer.text;
-    out.push_str("{\"tool\":");
-    match names::find(documents, name) {
-        Named::One(at) => {
-            if let Some(document) = documents.get(at) {
-                write(out, &document, usize::MAX);
-                out.push('}');
-            }
-            answer.shown.push(at);
-        }
-        Named::Several(mut found) => {
-            found.truncate(MAX_NAMES);
-            out.push_str("null");
-            tell_ids(out, "called_that", documents, &found);
-            field(out, "note", "Several tools are called that; load one by its id.");
-        }
-        Named::Nothing => {
-            out.push_str("null");
-            tell_ids(out, "nearest", documents, &names::nearest(documents, name, MAX_NEAREST));
-            field(out, "note", "No tool is called that; `tool_search` looks for words.");
-        }
-    }
-    out.push('}');
-    answer
+#[derive(Default, Serialize)]
+struct LoadAnswer<'a> {
+    tool: Option<Entry<'a>>,
+    /// Ids.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    called_that: Option<Vec<&'a str>>,
+    /// Ids.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    nearest: Option<Vec<&'a str>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    note: Option<&'a str>,
 }
 
-/// The names of all tools by server.
-pub fn list(documents: &Documents) -> Answer {
-    let mut text = "{\"servers\":{".to_string();
-    let mut before = None;
-    for (server, name) in by_server(documents) {
-        match before.replace(server) {
-            Some(same) if same == server => text.push(','),
-            before => {
-                text.push_str(if before.is_some() { "]," } else { "" });
-                push_quoted(&mut text, server);
-                text.push_str(":[");
-            }
-        }
-        push_quoted(&mut text, name);
-    }
-    text.push_str(if before.is_some() { "]}}" } else { "}}" });
-    Answer { text, shown: Vec::new() }
+#[derive(Serialize)]
+struct ListAnswer<'a> {
+    /// Names of tools by server, both in order.
+    servers: BTreeMap<&'a str, Vec<&'a str>>,
 }
 
-pub fn error(message: &str) -> Answer {
-    let mut text = "{\"error\":".to_string();
-    push_quoted(&mut text, message);
-    text.push('}');
-    Answer { text, shown: Vec::new() }
+#[derive(Serialize)]
+struct ErrorAnswer<'a> {
+    error: &'a str,
 }
 
-/// Servers and tools, in the order of their names.
-fn by_server(documents: &Documents) -> Vec<(&str, &str)> {
-    let mut names = Vec::new();
-    for (_, document) in documents.iter() {
-        names.push((document.namespace, document.name));
-    }
-    names.sort();
-    names
+/// A tool or skill.
+#[derive(Serialize)]
+struct Entry<'a> {
+    id: &'a str,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    server: &'a str,
+    /// Of a skill, where it is another than the id.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    name: Option<&'a str>,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    description: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    input_schema: Option<&'a RawValue>,
+    call: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    score: Option<Hundredths>,
 }
 
-fn tell_nearest(out: &mut String, documents: &Documents, query: Query) {
-    let mut nearest = Vec::new();
-    if let Query::Words(words) = query {
-        nearest = names::nearest(documents, words, MAX_NEAREST);
-        for hit in documents.search_nearby(words, MAX_NEAREST) {
-            if nearest.len() < MAX_NEAREST && !nearest.contains(&hit.document) {
-                nearest.push(hit.document);
-            }
+impl<'a> Entry<'a> {
+    /// A schema that is no JSON is left out.
+    fn new(document: Document<'a>, max_description: usize, score: Option<f32>) -> Entry<'a> {
+        let is_named = document.kind == Kind::Skill && document.name != document.id;
+        Entry {
+            id: document.id,
+            server: document.namespace,
+            name: is_named.then_some(document.name),
+            description: cut(document.description.trim(), max_description),
+            input_schema: serde_json::from_str(document.schema).ok(),
+            call: how_to_call(&document),
+            score: score.map(Hundredths),
         }
     }
-    tell_ids(out, "nearest", documents, &nearest);
-    let mut servers: Vec<(&str, usize)> = Vec::new();
-    for (server, _) in by_server(documents) {
-        match servers.last_mut() {
-            Some((last, tools)) if *last == server => *tools += 1,
-            _ => servers.push((server, 1)),
-        }
-    }
-    servers.retain(|(server, _)| !server.is_empty());
-    servers.truncate(MAX_SERVERS);
-    if servers.is_empty() {
-        return;
-    }
-    out.push_str(",\"servers\":[");
-    for (at, (server, tools)) in servers.iter().enumerate() {
-        out.push_str(if at > 0 { "," } else { "" });
-        push_quoted(out, &[server, " (", &tools.to_string(), ")"].concat());
-    }
-    out.push(']');
-}
-
-/// A document without its closing brace.
-fn write(out: &mut String, document: &Document, max_description: usize) {
-    out.push_str("{\"id\":");
-    push_quoted(out, document.id);
-    if !document.namespace.is_empty() {
-        field(out, "server", document.namespace);
-    }
-    if document.kind == Kind::Skill && document.name != document.id {
-        field(out, "name", document.name);
-    }
-    let description = cut(document.description.trim(), max_description);
-    if !description.is_empty() {
-        field(out, "description", description);
-    }
-    if !document.schema.is_empty() {
-        out.push_str(",\"input_schema\":");
-        out.push_str(document.schema);
-    }
-    field(out, "call", &how_to_call(document));
 }
 
 fn how_to_call(document: &Document) -> String {
+    let id = document.id;
     match document.kind {
-        Kind::Skill => ["the `skill` tool with \"", document.id, "\""].concat(),
-        Kind::Direct => ["`", document.id, "`, from your next step on"].concat(),
-        Kind::Code => {
-            let path = call_path(document.namespace, document.name);
-            let path = path.unwrap_or_else(|_| document.id.to_string());
-            [path.as_str(), "({...}) inside `execute`"].concat()
+        Kind::Skill => format!("the `skill` tool with \"{id}\""),
+        Kind::NativeTool => format!("`{id}`, from your next step on"),
+        Kind::CodeTool => {
+            let path = call_path(document.namespace, document.name).unwrap_or_else(|_| id.to_string());
+            format!("{path}({{...}}) inside `execute`")
         }
     }
 }
 
-fn tell_ids(out: &mut String, name: &str, documents: &Documents, found: &[u32]) {
-    for piece in [",\"", name, "\":["] {
-        out.push_str(piece);
+/// A number with two digits behind its point, also where they are zero.
+struct Hundredths(f32);
+
+impl Serialize for Hundredths {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let digits = RawValue::from_string(format!("{:.2}", self.0)).map_err(S::Error::custom)?;
+        digits.serialize(serializer)
     }
-    for (at, document) in found.iter().enumerate() {
-        out.push_str(if at > 0 { "," } else { "" });
-        push_quoted(out, documents.get(*document).map_or("", |document| document.id));
+}
+
+/// The best documents for a query; where there are none, the nearest names and the servers there are.
+pub(super) fn search(documents: &Documents, search: &Search) -> Answer {
+    let hits: Vec<(u32, f32)> = match search.query {
+        Query::Words(words) => {
+            let hits = documents.search(words, search.limit);
+            hits.into_iter().map(|hit| (hit.document, hit.score)).collect()
+        }
+        Query::Pattern(pattern) => match query::matching(documents, pattern, search.limit) {
+            Ok(matching) => matching.into_iter().map(|at| (at, 1.0)).collect(),
+            Err(problem) => return error(&format!("The pattern cannot be used: {problem}.")),
+        },
+    };
+    let entry = |&(at, score)| Some(Entry::new(documents.get(at)?, search.max_description, Some(score)));
+    let entries = Some(hits.iter().filter_map(entry).collect());
+    let mut answer = match search.searched {
+        Searched::Tools => SearchAnswer { tools: entries, ..SearchAnswer::default() },
+        Searched::Skills => SearchAnswer { skills: entries, ..SearchAnswer::default() },
+    };
+    if hits.is_empty() {
+        answer.nearest = Some(ids(documents, &nearest_to(documents, search.query)));
+        answer.servers = tools_per_server(documents);
     }
-    out.push(']');
+    Answer { text: to_json(&answer), shown: hits.into_iter().map(|(at, _)| at).collect() }
 }
 
-fn field(out: &mut String, name: &str, value: &str) {
-    for piece in [",\"", name, "\":"] {
-        out.push_str(piece);
+/// Documents of which a query may have meant one: by their names first, then by words nearly as asked.
+fn nearest_to(documents: &Documents, query: Query) -> Vec<u32> {
+    let Query::Words(words) = query else { return Vec::new() };
+    let mut near = nearest(documents, words, MAX_NEAREST);
+    for hit in documents.search_nearby(words, MAX_NEAREST) {
+        if near.len() < MAX_NEAREST && !near.contains(&hit.document) {
+            near.push(hit.document);
+        }
     }
-    push_quoted(out, value);
+    near
 }
 
-/// Behind others, as a JSON string.
-fn push_quoted(out: &mut String, text: &str) {
-    out.push_str(&quote(text));
+fn tools_per_server(documents: &Documents) -> Vec<String> {
+    let servers = names_by_server(documents).into_iter().filter(|(server, _)| !server.is_empty());
+    servers.take(MAX_SERVERS).map(|(server, tools)| format!("{server} ({})", tools.len())).collect()
 }
 
-pub fn quote(text: &str) -> String {
-    serde_json::to_string(text).unwrap_or_default()
+/// The tool with a name, its description and schema whole; else the ids of those that may be meant.
+pub fn load(documents: &Documents, name: &str) -> Answer {
+    let (answer, shown) = match look_up(documents, name) {
+        Lookup::One(at) => {
+            let tool = documents.get(at).map(|document| Entry::new(document, usize::MAX, None));
+            (LoadAnswer { tool, ..LoadAnswer::default() }, vec![at])
+        }
+        Lookup::Several(mut found) => {
+            found.truncate(MAX_SAME_NAME);
+            let answer = LoadAnswer {
+                called_that: Some(ids(documents, &found)),
+                note: Some("Several tools are called that; load one by its id."),
+                ..LoadAnswer::default()
+            };
+            (answer, Vec::new())
+        }
+        Lookup::Nothing => {
+            let answer = LoadAnswer {
+                nearest: Some(ids(documents, &nearest(documents, name, MAX_NEAREST))),
+                note: Some("No tool is called that; `tool_search` looks for words."),
+                ..LoadAnswer::default()
+            };
+            (answer, Vec::new())
+        }
+    };
+    Answer { text: to_json(&answer), shown }
 }
 
-fn push_hundredths(out: &mut String, number: f32) {
-    out.push_str(&format!("{number:.2}"));
+/// The names of all tools by server.
+pub(super) fn list(documents: &Documents) -> Answer {
+    Answer { text: to_json(&ListAnswer { servers: names_by_server(documents) }), shown: Vec::new() }
+}
+
+/// What is wrong with a call.
+pub(super) fn error(message: &str) -> Answer {
+    Answer { text: to_json(&ErrorAnswer { error: message }), shown: Vec::new() }
+}
+
+fn names_by_server(documents: &Documents) -> BTreeMap<&str, Vec<&str>> {
+    let mut servers: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for (_, document) in documents.iter() {
+        servers.entry(document.namespace).or_default().push(document.name);
+    }
+    servers.values_mut().for_each(|names| names.sort_unstable());
+    servers
+}
+
+fn ids<'a>(documents: &'a Documents, found: &[u32]) -> Vec<&'a str> {
+    found.iter().filter_map(|&at| Some(documents.get(at)?.id)).collect()
+}
+
+fn to_json(answer: &impl Serialize) -> String {
+    serde_json::to_string(answer).unwrap_or_default()
 }

@@ -2,9 +2,11 @@
 
 use serde_json::{json, Value};
 
-use super::documents::{push, Documents};
-use super::{answer, names, tools};
-use crate::candidates::is_host_tool;
+use super::answer::{self, Searched};
+use super::documents::{push_document, Documents};
+use super::own_tools::{definitions, OwnTool};
+use super::{calls, name_lookup};
+use crate::opencode::builtin_tools::is_builtin_tool;
 use crate::options::Options;
 
 const NOTES_ADD: [&str; 6] = [
@@ -27,7 +29,7 @@ fn documents(all: &[[&str; 6]]) -> Documents {
 
 fn noted(all: &[[&str; 6]], notes: Value) -> Documents {
     let mut text = String::new();
-    all.iter().for_each(|fields| push(&mut text, *fields));
+    all.iter().for_each(|fields| push_document(&mut text, *fields));
     Documents::new(text, &options(json!({ "tools": notes })).discovery.tools, &|_, _| true)
 }
 
@@ -40,7 +42,7 @@ fn options(discovery: Value) -> Options {
 }
 
 fn search_in(documents: &Documents, input: Value, discovery: Value) -> Value {
-    let answer = tools::search(documents, "tools", &input, &options(discovery));
+    let answer = calls::search(documents, Searched::Tools, &input.to_string(), &options(discovery));
     serde_json::from_str(&answer.text).unwrap()
 }
 
@@ -115,6 +117,35 @@ fn a_result_tells_id_server_description_schema_score_and_how_to_call() {
 }
 
 #[test]
+fn an_answer_is_the_same_text_for_the_same_call() {
+    let text = |query: &str| {
+        let input = json!({ "query": query }).to_string();
+        calls::search(&all(), Searched::Tools, &input, &Options::default()).text
+    };
+    assert_eq!(
+        text("re:add_note"),
+        r#"{"tools":[{"id":"notes_add_note","server":"notes","description":"Writes a note down","input_schema":{"type":"object","properties":{"title":{"type":"string","description":"Its heading"}}},"call":"tools.notes.add_note({...}) inside `execute`","score":1.00}]}"#
+    );
+    assert_eq!(
+        text("wether"),
+        r#"{"tools":[],"nearest":["tianqi_weather"],"servers":["eki (1)","issue-desk (1)","notes (2)","tianqi (1)"]}"#
+    );
+    assert_eq!(
+        calls::load(&all(), r#"{"name":"ad_note"}"#).text,
+        r#"{"tool":null,"nearest":["notes_add_note"],"note":"No tool is called that; `tool_search` looks for words."}"#
+    );
+}
+
+#[test]
+fn a_schema_that_is_no_json_is_left_out() {
+    let answer = answer::load(&documents(&[["a_b", "b", "a", "", "", "{\"type\":"]]), "a_b");
+    assert_eq!(
+        answer.text,
+        r#"{"tool":{"id":"a_b","server":"a","call":"tools.a.b({...}) inside `execute`"}}"#
+    );
+}
+
+#[test]
 fn the_limit_is_that_of_the_input_or_of_the_option_and_at_most_twenty() {
     let ids_of_many: Vec<String> = (0..30).map(|at| format!("s_note{at}")).collect();
     let many: Vec<[&str; 6]> = ids_of_many.iter().map(|id| [id, id, "s", "note", "", ""]).collect();
@@ -138,7 +169,7 @@ fn a_description_is_cut_in_results_and_whole_when_loaded() {
 }
 
 #[test]
-fn a_persons_tags_and_description_are_searched_and_told() {
+fn a_users_tags_and_description_are_searched_and_shown() {
     let notes = json!({ "notes_add_note": { "tags": ["memo"], "description": "Keeps a thought" } });
     let documents = noted(&[NOTES_ADD, NOTES_FIND], notes);
     for query in ["memo", "thought"] {
@@ -169,7 +200,7 @@ fn a_pattern_is_searched_in_names_in_both_ways_of_asking() {
 }
 
 #[test]
-fn a_pattern_that_cannot_be_used_is_told() {
+fn a_pattern_that_cannot_be_used_is_an_error() {
     for pattern in ["(", &"a".repeat(201)] {
         let answer = search(json!({ "query": pattern, "mode": "regex" }));
         assert!(answer["error"].as_str().unwrap().starts_with("The pattern cannot be used"), "{answer}");
@@ -177,15 +208,15 @@ fn a_pattern_that_cannot_be_used_is_told() {
 }
 
 #[test]
-fn input_without_words_is_told_what_is_missing() {
+fn input_without_words_gets_an_answer_that_says_what_is_missing() {
     for input in [json!({}), json!({ "query": " " }), json!(null), json!("notes"), json!({ "query": 3 })] {
         assert_eq!(search(input), json!({ "error": "Say in `query` what you are looking for." }));
     }
-    assert!(tools::load(&all(), &json!({})).text.contains("Say in `name`"));
+    assert!(calls::load(&all(), "{}").text.contains("Say in `name`"));
 }
 
 fn loaded(name: &str) -> Value {
-    serde_json::from_str(&tools::load(&all(), &json!({ "name": name })).text).unwrap()
+    serde_json::from_str(&calls::load(&all(), &json!({ "name": name }).to_string()).text).unwrap()
 }
 
 #[test]
@@ -232,7 +263,7 @@ fn everything_is_listed_by_server() {
 
 #[test]
 fn what_is_found_or_loaded_is_to_be_shown() {
-    let found = tools::search(&all(), "tools", &json!({ "query": "note" }), &Options::default());
+    let found = calls::search(&all(), Searched::Tools, r#"{"query":"note"}"#, &Options::default());
     assert_eq!(found.shown.len(), 2);
     assert_eq!(answer::load(&all(), "weather").shown, [3]);
 }
@@ -243,7 +274,7 @@ fn a_skill_tells_how_it_is_loaded() {
         ["pdf-forms", "PDF forms", "", "Fills forms", "skill", ""],
         ["tea", "", "", "", "skill", ""],
     ]);
-    let answer = tools::search(&skills, "skills", &json!({ "query": "pdf" }), &Options::default());
+    let answer = calls::search(&skills, Searched::Skills, r#"{"query":"pdf"}"#, &Options::default());
     let answer: Value = serde_json::from_str(&answer.text).unwrap();
     let skill = &answer["skills"][0];
     assert_eq!(skill["name"], "PDF forms");
@@ -253,21 +284,20 @@ fn a_skill_tells_how_it_is_loaded() {
 #[test]
 fn a_list_that_is_cut_off_is_read_as_far_as_it_goes() {
     let mut text = String::new();
-    push(&mut text, NOTES_ADD);
+    push_document(&mut text, NOTES_ADD);
     text.push_str("\0notes_cut\0notes\0cut");
     assert_eq!(Documents::new(text, &Default::default(), &|_, _| true).len(), 1);
 }
 
 #[test]
 fn our_own_tools_are_neither_found_nor_hidden() {
-    assert!(tools::Tool::ALL.iter().all(|tool| is_host_tool(tool.name())));
+    assert!(OwnTool::ALL.iter().all(|tool| is_builtin_tool(tool.name())));
 }
 
 #[test]
 fn tools_to_register_follow_the_options() {
     let names = |discovery: Value| -> Vec<String> {
-        let all: Value = serde_json::from_str(&tools::definitions(&options(discovery))).unwrap();
-        all.as_array().unwrap().iter().map(|tool| tool["name"].as_str().unwrap().to_string()).collect()
+        definitions(&options(discovery)).iter().map(|tool| tool.name.to_string()).collect()
     };
     assert!(names(json!({})).is_empty());
     assert_eq!(names(json!({ "enabled": true })), ["tool_search", "load_tool", "skill_search"]);
@@ -275,15 +305,8 @@ fn tools_to_register_follow_the_options() {
 }
 
 #[test]
-fn the_pointer_list_names_what_is_hidden_and_is_cut() {
-    let hidden = [("desk", "a"), ("desk", "b"), ("files", ""), ("notes", "add")];
-    assert!(tools::pointing_at(&hidden, 100).ends_with(" Not shown now:\ndesk: a, b\nfiles\nnotes: add"));
-    assert!(tools::pointing_at(&hidden, 14).ends_with(" Not shown now:\ndesk: a, b\nfi..."));
-}
-
-#[test]
 fn near_names_come_in_the_order_of_their_distance() {
     let tool = |id| [id, id, "", "", "", ""];
     let documents = documents(&[tool("wheather"), tool("weather_now"), tool("weathr"), tool("clock")]);
-    assert_eq!(names::nearest(&documents, "weather", 5), [0, 2, 1]);
+    assert_eq!(name_lookup::nearest(&documents, "weather", 5), [0, 2, 1]);
 }

@@ -1,6 +1,8 @@
-//! Talking to Jev (TypeSafe System One): the wording of questions, their packing into requests, and the
-//! wire format. Sessions, thresholds and the host's texts are not known here.
+//! Jev (TypeSafe System One), the classifier that scores candidates: `questions` words what is asked, `pack` puts
+//! questions into requests, and [`wire`] is the format of requests and replies.
+//!
+//! Sessions, thresholds and OpenCode's texts are not known here.
 
-pub mod pack;
-pub mod questions;
+pub(crate) mod pack;
+pub(crate) mod questions;
 pub mod wire;

@@ -4,11 +4,11 @@ use super::questions::Question;
 
 /// The most characters of one request. It keeps the request far below Jev's limit of 64,000 tokens, and
 /// small ones are refused less often (`jev-api.md` §1, §4).
-pub const MAX_REQUEST_CHARS: usize = 48_000;
+pub(crate) const MAX_REQUEST_CHARS: usize = 48_000;
 
 /// Splits questions, in order, so that no group holds more than `max_questions` of them or, with the state
 /// that every request repeats, more than [`MAX_REQUEST_CHARS`]. A group holds at least one question.
-pub fn pack(questions: Vec<Question>, state_chars: usize, max_questions: usize) -> Vec<Vec<Question>> {
+pub(crate) fn pack(questions: Vec<Question>, state_chars: usize, max_questions: usize) -> Vec<Vec<Question>> {
     let mut groups: Vec<Vec<Question>> = Vec::new();
     let mut chars = 0;
     for question in questions {

@@ -12,65 +12,70 @@ use std::borrow::Cow;
 use crate::candidates::{Server, Skill, Tool};
 use crate::text::cut;
 
-/// A question under the key by which its answer comes back.
+/// A question to Jev.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Question {
-    pub id: String,
-    pub instructions: String,
+pub(crate) struct Question {
+    /// The key by which its answer comes back: a letter for the kind of candidate and its number, as in `t7`.
+    pub(crate) id: String,
+    /// The question in words.
+    pub(crate) instructions: String,
 }
 
 /// A name longer than this is no name; it is cut so that one candidate cannot fill a request.
 const MAX_NAME_CHARS: usize = 200;
 
-/// What a question takes besides a purpose, so that most are written without being moved.
-const ROOM_FOR_NAMES: usize = 160;
+/// What a question takes besides its purpose, so that most are written without reallocating.
+const TYPICAL_QUESTION_BYTES: usize = 160;
 
-pub fn about_server(at: usize, server: &Server, max_chars: usize) -> Question {
-    let mut asked = "Does the user's request require the MCP server ".to_string();
-    quote(&mut asked, server.name());
-    asked.push('?');
+/// `at` is the server's number among all servers; its purpose is cut to `max_chars` code points, and so is what its
+/// tools do.
+pub(crate) fn about_server(at: usize, server: &Server, max_chars: usize) -> Question {
+    let mut question = "Does the user's request require the MCP server ".to_string();
+    quote(&mut question, server.name());
+    question.push('?');
     let mut purpose = server_purpose(server, max_chars);
-    let done = what_tools_do(server, max_chars);
-    if !done.is_empty() {
-        end(&mut purpose);
+    let tools = tools_purpose(server, max_chars);
+    if !tools.is_empty() {
+        end_sentence(&mut purpose);
         purpose.push(' ');
-        purpose.push_str(&done);
+        purpose.push_str(&tools);
     }
-    Question { id: format!("s{at}"), instructions: with_purpose(asked, "Server", &purpose) }
+    Question { id: format!("s{at}"), instructions: with_purpose(question, "Server", &purpose) }
 }
 
-/// `at` is the tool's number among all tools, whatever its server.
-pub fn about_tool(at: usize, server: &Server, tool: &Tool, max_chars: usize) -> Question {
+/// `at` is the tool's number among all tools, whatever its server; its purpose is cut to `max_chars` code points.
+pub(crate) fn about_tool(at: usize, server: &Server, tool: &Tool, max_chars: usize) -> Question {
     let purpose = one_line(tool.description.as_deref().unwrap_or_default());
-    let mut asked = String::with_capacity(ROOM_FOR_NAMES + purpose.len());
-    asked.push_str("Does the user's request require the tool ");
-    quote(&mut asked, &tool.name);
-    asked.push_str(" from the MCP server ");
-    quote(&mut asked, server.name());
-    asked.push('?');
-    Question { id: format!("t{at}"), instructions: with_purpose(asked, "Tool", cut(&purpose, max_chars)) }
+    let mut question = String::with_capacity(TYPICAL_QUESTION_BYTES + purpose.len());
+    question.push_str("Does the user's request require the tool ");
+    quote(&mut question, &tool.name);
+    question.push_str(" from the MCP server ");
+    quote(&mut question, server.name());
+    question.push('?');
+    Question { id: format!("t{at}"), instructions: with_purpose(question, "Tool", cut(&purpose, max_chars)) }
 }
 
-pub fn about_skill(at: usize, skill: &Skill, max_chars: usize) -> Question {
+/// `at` is the skill's number among all skills; its purpose is cut to `max_chars` code points.
+pub(crate) fn about_skill(at: usize, skill: &Skill, max_chars: usize) -> Question {
     let purpose = one_line(skill.description.as_deref().unwrap_or_default());
-    let mut asked = String::with_capacity(ROOM_FOR_NAMES + purpose.len());
-    asked.push_str("Does the user's request require the skill ");
-    quote(&mut asked, &skill.id);
-    asked.push('?');
-    Question { id: format!("k{at}"), instructions: with_purpose(asked, "Skill", cut(&purpose, max_chars)) }
+    let mut question = String::with_capacity(TYPICAL_QUESTION_BYTES + purpose.len());
+    question.push_str("Does the user's request require the skill ");
+    quote(&mut question, &skill.id);
+    question.push('?');
+    Question { id: format!("k{at}"), instructions: with_purpose(question, "Skill", cut(&purpose, max_chars)) }
 }
 
-fn with_purpose(mut asked: String, kind: &str, purpose: &str) -> String {
+fn with_purpose(mut question: String, kind: &str, purpose: &str) -> String {
     if !purpose.is_empty() {
         for piece in [" ", kind, " purpose: ", purpose] {
-            asked.push_str(piece);
+            question.push_str(piece);
         }
     }
-    asked
+    question
 }
 
-/// What is known of a server: what is said of it, then the names of its tools. The names say most, so a
-/// long description leaves them half of the room.
+/// What is known of a server: its descriptions, then the names of its tools. The names say most, so a
+/// long description leaves them half of the characters.
 fn server_purpose(server: &Server, max_chars: usize) -> String {
     let mut tools = String::new();
     for tool in &server.tools {
@@ -78,37 +83,37 @@ fn server_purpose(server: &Server, max_chars: usize) -> String {
         tools.push_str(&tool.name);
     }
     let tools = one_line(&tools);
-    let mut said = String::new();
+    let mut described = String::new();
     let description = server.description.as_deref().map(one_line);
     let sentences = server.instructions.iter().map(|text| Cow::Borrowed(first_sentence(text)));
     for text in description.into_iter().chain(sentences).filter(|text| !text.is_empty()) {
-        said.push_str(if said.is_empty() { "" } else { " " });
-        said.push_str(&text);
-        end(&mut said);
+        described.push_str(if described.is_empty() { "" } else { " " });
+        described.push_str(&text);
+        end_sentence(&mut described);
     }
-    let room = max_chars.saturating_sub(tools.chars().count() + 1).max(max_chars / 2);
-    let said = cut(&said, room);
-    let between = if said.is_empty() || tools.is_empty() { "" } else { " " };
-    cut(&[said, between, &tools].concat(), max_chars).to_string()
+    let left = max_chars.saturating_sub(tools.chars().count() + 1).max(max_chars / 2);
+    let described = cut(&described, left);
+    let between = if described.is_empty() || tools.is_empty() { "" } else { " " };
+    cut(&[described, between, &tools].concat(), max_chars).to_string()
 }
 
-/// What the tools of a server do, each in its first sentence. A server stands for all of them, so this has a
-/// room of its own; `npm run bench:quality` found servers to be told apart better with it.
-fn what_tools_do(server: &Server, max_chars: usize) -> String {
-    let mut done = String::new();
+/// What the tools of a server do, each in its first sentence. A server stands for all of them, so this is
+/// limited by itself; `npm run bench:quality` found servers to be scored better with it.
+fn tools_purpose(server: &Server, max_chars: usize) -> String {
+    let mut purpose = String::new();
     for tool in &server.tools {
         // A character has at most four bytes, so there is enough to cut from.
-        if done.len() >= 4 * max_chars {
+        if purpose.len() >= 4 * max_chars {
             break;
         }
         let sentence = one_line(first_sentence(tool.description.as_deref().unwrap_or_default()));
         if !sentence.is_empty() {
-            done.push_str(if done.is_empty() { "" } else { " " });
-            done.push_str(&sentence);
-            end(&mut done);
+            purpose.push_str(if purpose.is_empty() { "" } else { " " });
+            purpose.push_str(&sentence);
+            end_sentence(&mut purpose);
         }
     }
-    cut(&done, max_chars).to_string()
+    cut(&purpose, max_chars).to_string()
 }
 
 /// The first sentence that is not only a heading's mark: to the first full stop before a space, or the line's end.
@@ -120,7 +125,7 @@ fn first_sentence(text: &str) -> &str {
 }
 
 /// Ends a text as a sentence.
-fn end(text: &mut String) {
+fn end_sentence(text: &mut String) {
     if text.chars().next_back().is_some_and(char::is_alphanumeric) {
         text.push('.');
     }
@@ -259,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn what_each_tool_does_is_told_in_its_first_sentence() {
+    fn each_tool_says_what_it_does_in_its_first_sentence() {
         let tools =
             vec![tool("a", "Reads rows. Slowly."), tool("b", ""), tool("c", "Writes rows\nof a table")];
         let server = Server { namespace: "db".into(), tools, ..Server::default() };
@@ -269,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_tools_do_has_as_much_room_as_the_rest() {
+    fn what_the_tools_do_may_be_as_long_as_the_rest() {
         let tools = (0..9).map(|_| tool("x", &"y".repeat(30))).collect();
         let server = Server { namespace: "db".into(), tools, ..Server::default() };
         let instructions = about_server(0, &server, 40).instructions;
@@ -278,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_description_leaves_half_of_the_room_to_the_tools() {
+    fn a_long_description_leaves_half_of_the_characters_to_the_tools() {
         let server = Server { description: Some("x".repeat(500).into()), ..server() };
         let instructions = about_server(0, &server, 40).instructions;
         let purpose = instructions.split_once("purpose: ").unwrap().1;

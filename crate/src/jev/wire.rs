@@ -5,34 +5,41 @@
 //! < {"model":"jev-1.13.0","answers":{"t0":{"type":"noul","noul":0.95}},"usage":{...}}
 //! ```
 
-use serde::de::{DeserializeOwned, Deserializer, IgnoredAny};
-use serde::{Deserialize, Serialize, Serializer};
-use serde_json::value::RawValue;
+use serde::de::IgnoredAny;
+use serde::{Serialize, Serializer};
 use serde_json::Value;
 
 use super::questions::Question;
 use crate::hash::FxHashMap;
+use crate::lenient::Lenient;
 
-/// What came back for one request, as the shim tells it.
+/// What came back for one request.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Reply {
-    /// Any HTTP response, whatever its status.
+    /// Any HTTP response.
     Http {
+        /// Whatever it is, redirects included: they are not followed.
         status: u16,
+        /// As text.
         body: String,
-        /// The header `Retry-After`, or `retry-after-ms` with that unit behind it.
+        /// The header `Retry-After` as it is, or `retry-after-ms` with `ms` behind it.
         retry_after: Option<String>,
     },
-    /// No response: a word for the kind of failure and what the platform said of it.
-    Failed { failure: String, message: String },
+    /// No response.
+    Failed {
+        /// `timeout`, `reset`, `network` or `too_large` (`js-shim/jev-client.js`).
+        failure: String,
+        /// What the platform says of it.
+        message: String,
+    },
 }
 
 /// Why a request brought no answers.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Failure {
-    /// `timeout`, `reset`, `network`, `redirect`, `http`, `too_large`, `not_json` or `wrong_shape`.
-    pub kind: String,
-    /// As long as it came, so that a secret in it can be found before it is cut for a reader.
+    /// In a word.
+    pub kind: FailureKind,
+    /// Uncut, so that a secret in it can be found before it is cut for a reader.
     pub message: String,
     /// Whether the same request may well succeed a moment later (`jev-api.md` §1, errors).
     #[serde(skip)]
@@ -42,14 +49,44 @@ pub struct Failure {
     pub retry_after_ms: Option<f64>,
 }
 
-impl Failure {
-    fn new(kind: &str, message: impl Into<String>) -> Failure {
-        Failure {
-            kind: kind.to_string(),
-            message: message.into(),
-            may_pass: kind == "reset",
-            retry_after_ms: None,
+/// What kind of failure it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FailureKind {
+    /// A redirect, which is not followed.
+    Redirect,
+    /// Another status than 2xx.
+    Http,
+    /// The reply is not JSON.
+    NotJson,
+    /// The reply is JSON without an object `answers`.
+    WrongShape,
+    /// There was no response; the word of [`Reply::Failed`].
+    NoResponse(String),
+}
+
+impl FailureKind {
+    /// The word by which users see it.
+    pub fn as_str(&self) -> &str {
+        match self {
+            FailureKind::Redirect => "redirect",
+            FailureKind::Http => "http",
+            FailureKind::NotJson => "not_json",
+            FailureKind::WrongShape => "wrong_shape",
+            FailureKind::NoResponse(word) => word,
         }
+    }
+}
+
+impl Serialize for FailureKind {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_str())
+    }
+}
+
+impl Failure {
+    fn new(kind: FailureKind, message: impl Into<String>) -> Failure {
+        let may_pass = kind.as_str() == "reset";
+        Failure { kind, message: message.into(), may_pass, retry_after_ms: None }
     }
 }
 
@@ -64,7 +101,7 @@ fn retry_after_ms(header: &str) -> Option<f64> {
 }
 
 #[derive(Serialize)]
-struct Asked<'a> {
+struct RequestBody<'a> {
     model: &'a str,
     state: &'a str,
     questions: Questions<'a>,
@@ -72,6 +109,7 @@ struct Asked<'a> {
 
 struct Questions<'a>(&'a [Question]);
 
+/// Jev's word for a yes/no question, whose answer is the probability of a yes.
 #[derive(Serialize)]
 struct Noul<'a> {
     r#type: &'static str,
@@ -80,14 +118,16 @@ struct Noul<'a> {
 
 impl Serialize for Questions<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let noul = |question| Noul { r#type: "noul", instructions: question };
-        serializer.collect_map(self.0.iter().map(|Question { id, instructions }| (id, noul(instructions))))
+        let questions = self.0.iter();
+        serializer.collect_map(
+            questions.map(|Question { id, instructions }| (id, Noul { r#type: "noul", instructions })),
+        )
     }
 }
 
-/// The body of a request.
-pub fn body(model: &str, state: &str, questions: &[Question]) -> String {
-    serde_json::to_string(&Asked { model, state, questions: Questions(questions) }).unwrap_or_default()
+/// The body of a request, JSON.
+pub(crate) fn body(model: &str, state: &str, questions: &[Question]) -> String {
+    serde_json::to_string(&RequestBody { model, state, questions: Questions(questions) }).unwrap_or_default()
 }
 
 const WARM_UP_ID: &str = "w0";
@@ -101,12 +141,16 @@ pub fn warm_up_body(model: &str) -> String {
 /// How the warm-up went, for the log.
 #[derive(Debug, PartialEq, Serialize)]
 pub struct WarmUp {
+    /// Whether a question would have been answered.
     pub ok: bool,
+    /// How long it took, in milliseconds.
     pub ms: f64,
+    /// What went wrong.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<Failure>,
 }
 
+/// Reads the reply to the warm-up, which took so long.
 pub fn warm_up_result(reply: &Reply, ms: f64) -> WarmUp {
     let error = answers(Some(reply), &[WARM_UP_ID]).err();
     WarmUp { ok: error.is_none(), ms, error }
@@ -114,75 +158,58 @@ pub fn warm_up_result(reply: &Reply, ms: f64) -> WarmUp {
 
 /// Reads the answers to the questions with these ids: numbers from 0 to 1, where there is one.
 ///
-/// A reply that answers some questions badly is good for the others; a reply of another shape is a failure.
+/// A reply that answers some questions badly is good for the others; a reply of another shape is a failure, and so is
+/// none at all.
 pub fn answers(reply: Option<&Reply>, ids: &[&str]) -> Result<Vec<Option<f64>>, Failure> {
     let (status, body, retry_after) = match reply {
-        None => return Err(Failure::new("network", "no reply was handed on")),
-        Some(Reply::Failed { failure, message }) => return Err(Failure::new(failure, message.as_str())),
+        None => {
+            return Err(Failure::new(FailureKind::NoResponse("network".into()), "no reply was handed on"))
+        }
+        Some(Reply::Failed { failure, message }) => {
+            return Err(Failure::new(FailureKind::NoResponse(failure.clone()), message.as_str()))
+        }
         Some(Reply::Http { status, body, retry_after }) => (*status, body, retry_after),
     };
     match status {
         200..=299 => {}
         300..=399 => {
-            return Err(Failure::new("redirect", format!("HTTP {status}: a redirect, which is not followed")))
+            return Err(Failure::new(
+                FailureKind::Redirect,
+                format!("HTTP {status}: a redirect, which is not followed"),
+            ))
         }
         _ => {
             return Err(Failure {
                 may_pass: status == 429 || status >= 500,
                 retry_after_ms: retry_after.as_deref().and_then(retry_after_ms),
-                ..Failure::new("http", explain(status, body))
+                ..Failure::new(FailureKind::Http, explain(status, body))
             })
         }
     }
-    serde_json::from_str::<IgnoredAny>(body)
-        .map_err(|error| Failure::new("not_json", format!("the reply is not JSON ({error}): {body}")))?;
-    let reply: Option<Body> = serde_json::from_str(body).ok();
-    let Some(answers) = reply.and_then(|Body { answers }| answers.0) else {
-        return Err(Failure::new("wrong_shape", "the reply holds no object `answers`"));
+    serde_json::from_str::<IgnoredAny>(body).map_err(|error| {
+        Failure::new(FailureKind::NotJson, format!("the reply is not JSON ({error}): {body}"))
+    })?;
+    let reply: Object<Object<Object<f64>>> = serde_json::from_str(body).unwrap_or_default();
+    let Some(answers) = reply.get("answers").and_then(|answers| answers.0.as_ref()) else {
+        return Err(Failure::new(FailureKind::WrongShape, "the reply holds no object `answers`"));
     };
-    Ok(ids.iter().map(|id| answers.get(*id)?.0.as_ref()?.probability()).collect())
+    Ok(ids.iter().map(|id| probability(answers.get(*id)?.0.as_ref()?)).collect())
 }
 
-#[derive(Deserialize)]
-struct Body {
-    #[serde(default)]
-    answers: Lenient<FxHashMap<String, Lenient<Answer>>>,
+/// A JSON object by its members. A derived `struct` would take a list of values for one, too.
+type Object<T> = FxHashMap<String, Lenient<T>>;
+
+/// Only a number from 0 to 1 under `noul` is an answer.
+fn probability(answer: &Object<f64>) -> Option<f64> {
+    answer.get("noul")?.0.filter(|noul| (0.0..=1.0).contains(noul))
 }
 
-#[derive(Deserialize)]
-struct Answer {
-    #[serde(default)]
-    noul: Lenient<f64>,
-}
-
-impl Answer {
-    /// Only a number from 0 to 1 is an answer.
-    fn probability(&self) -> Option<f64> {
-        self.noul.0.filter(|noul| (0.0..=1.0).contains(noul))
-    }
-}
-
-/// A value, or none if what stands there is of another kind: it spoils nothing but itself.
-struct Lenient<T>(Option<T>);
-
-impl<T> Default for Lenient<T> {
-    fn default() -> Self {
-        Lenient(None)
-    }
-}
-
-impl<'de, T: DeserializeOwned> Deserialize<'de> for Lenient<T> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let written = <&RawValue>::deserialize(deserializer)?;
-        Ok(Lenient(serde_json::from_str(written.get()).ok()))
-    }
-}
-
-/// A person's reading of an error response; gateways put the message in different places (`jev-api.md` §1).
+/// What an error response says to a person. Gateways put the message in different places (`jev-api.md` §1), so it is
+/// looked for and not read by one type.
 fn explain(status: u16, body: &str) -> String {
     let value: Value = serde_json::from_str(body).unwrap_or(Value::Null);
     let at = |pointer: &str| value.pointer(pointer).and_then(Value::as_str).map(str::to_string);
-    let said = [
+    let message = [
         "/error",
         "/error/message",
         "/message",
@@ -200,9 +227,9 @@ fn explain(status: u16, body: &str) -> String {
         429 => " (too many requests; `failure_cooldown_ms` leaves Jev alone for a while)",
         _ => "",
     };
-    match said.as_str() {
+    match message.as_str() {
         "" => format!("HTTP {status}{advice}"),
-        said => format!("HTTP {status}{advice}: {said}"),
+        message => format!("HTTP {status}{advice}: {message}"),
     }
 }
 
@@ -242,9 +269,9 @@ mod tests {
     fn an_answer_that_is_no_number_from_0_to_1_is_missing() {
         let reply = http(
             200,
-            r#"{"answers":{"a":{"noul":"0.9"},"b":{"noul":1.01},"c":{"noul":-0.1},"d":{"noul":null},"e":{},"f":0.5,"h":{"noul":1e999}}}"#,
+            r#"{"answers":{"a":{"noul":"0.9"},"b":{"noul":1.01},"c":{"noul":-0.1},"d":{"noul":null},"e":{},"f":0.5,"g":[0.5],"h":{"noul":1e999}}}"#,
         );
-        assert_eq!(answers(Some(&reply), &["a", "b", "c", "d", "e", "f", "h"]), Ok(vec![None; 7]));
+        assert_eq!(answers(Some(&reply), &["a", "b", "c", "d", "e", "f", "g", "h"]), Ok(vec![None; 8]));
     }
 
     #[test]
@@ -280,6 +307,7 @@ mod tests {
             (http(200, "<html>"), "not_json", "<html>"),
             (http(200, r#"{"answers":{"a":{"noul":0."#), "not_json", "not JSON"),
             (http(200, ""), "not_json", "not JSON"),
+            (http(200, r#"[{"a":{"noul":0.9}}]"#), "wrong_shape", "answers"),
             (http(200, "[]"), "wrong_shape", "answers"),
             (http(200, r#"{"answers":[]}"#), "wrong_shape", "answers"),
             (http(302, ""), "redirect", "302"),
@@ -298,7 +326,7 @@ mod tests {
             ),
         ] {
             let failure = answers(Some(&reply), &["a"]).unwrap_err();
-            assert_eq!(failure.kind, kind);
+            assert_eq!(failure.kind.as_str(), kind);
             assert!(failure.message.contains(part), "{part} in {}", failure.message);
         }
     }

@@ -31,52 +31,62 @@ use std::ops::Range;
 use arcstr::Substr;
 
 use super::names::{read_bracket, sanitise};
-use super::Unread;
+use super::Unreadable;
 use crate::hash::FxHashSet;
-use crate::text::{remove_items, with_one_joint, Cursor, Edit, Item, Line};
+use crate::text::{remove_items, with_one_separator, Cursor, Edit, Item, Line};
 
 const OPEN: &str = "<mcp_instructions>";
 const CLOSE: &str = "</mcp_instructions>";
+const SERVER_OPEN: &str = "  <server name=\"";
 const SERVER_CLOSE: &str = "  </server>";
 const INDENT: &str = "    ";
 const ADDED: &str = "New MCP server instructions are available";
 const NAMESPACE_LINE: &str = "    Use tools from this server through `execute` under `tools";
 
+const STRAY_LINE: Unreadable = Unreadable("a line between the servers of the MCP instructions");
+const UNCLOSED: Unreadable = Unreadable("MCP instructions that do not end");
+
+/// The instructions of all servers.
 #[derive(Debug)]
 pub struct Instructions {
+    /// In the order of the text.
     pub servers: Vec<ServerElement>,
     range: Range<usize>,
 }
 
+/// The instructions of one server.
 #[derive(Debug)]
 pub struct ServerElement {
-    /// The name from the user's configuration.
+    /// The name from the user's configuration, raw.
     pub name: Substr,
     /// The name under which its tools are called.
     pub namespace: Substr,
     /// What the server says, still indented, without the line that names the namespace.
     pub text: Range<usize>,
+    /// From `<server` to `</server>`, with the indent before it and without the newline behind it.
     pub range: Range<usize>,
 }
 
 /// Servers that a change adds.
 #[derive(Debug)]
 pub struct AddedServers {
+    /// In the order of the text.
     pub servers: Vec<ServerElement>,
     range: Range<usize>,
 }
 
 impl AddedServers {
-    pub fn opens(line: &str) -> bool {
+    /// Whether a line is the sentence before added servers.
+    pub(crate) fn opens(line: &str) -> bool {
         line.starts_with(ADDED)
     }
 
     /// Reads the addition whose sentence the cursor stands on, and moves the cursor behind it.
-    pub fn read(cursor: &mut Cursor) -> Result<AddedServers, Unread> {
-        const NOTHING: Unread = Unread("MCP instructions that are announced and not there");
+    pub(crate) fn read(cursor: &mut Cursor) -> Result<AddedServers, Unreadable> {
+        const NOTHING: Unreadable = Unreadable("MCP instructions that are announced and not there");
         let sentence = cursor.take().ok_or(NOTHING)?;
         let mut servers: Vec<ServerElement> = Vec::new();
-        while let Some(line) = cursor.line().filter(|line| line.text.starts_with("  <server name=\"")) {
+        while let Some(line) = cursor.line().filter(|line| line.text.starts_with(SERVER_OPEN)) {
             cursor.advance();
             servers.push(ServerElement::read(&line, cursor)?);
         }
@@ -85,7 +95,7 @@ impl AddedServers {
     }
 
     /// The edits that leave only the servers that are kept; without any the sentence goes too.
-    pub fn without(&self, text: &str, keeps_namespace: impl Fn(&str) -> bool) -> Vec<Edit> {
+    pub(crate) fn without(&self, text: &str, keeps_namespace: impl Fn(&str) -> bool) -> Vec<Edit> {
         without_servers(text, &self.range, &self.servers, keeps_namespace)
     }
 }
@@ -101,19 +111,20 @@ fn without_servers(
         .map(|server| Item { range: server.range.clone(), kept: keeps_namespace(&server.namespace) })
         .collect();
     if !items.is_empty() && items.iter().all(|item| !item.kept) {
-        return vec![Edit::remove(with_one_joint(text, range))];
+        return vec![Edit::remove(with_one_separator(text, range))];
     }
     // A sentence or tag stands before the first item, so that the first takes its newline from there.
     remove_items(&items, "\n")
 }
 
 impl Instructions {
-    pub fn opens(line: &str) -> bool {
+    /// Whether a line is the first one of the instructions.
+    pub(crate) fn opens(line: &str) -> bool {
         line == OPEN
     }
 
     /// Reads the section whose first line the cursor stands on, and moves the cursor behind it.
-    pub fn read(cursor: &mut Cursor) -> Result<Instructions, Unread> {
+    pub(crate) fn read(cursor: &mut Cursor) -> Result<Instructions, Unreadable> {
         let mut ahead = *cursor;
         ahead.advance();
         ahead.advance();
@@ -125,40 +136,66 @@ impl Instructions {
 
     fn read_with(
         cursor: &mut Cursor,
-        read_server: impl Fn(&Line, &mut Cursor) -> Result<ServerElement, Unread>,
-    ) -> Result<Instructions, Unread> {
-        let unclosed = Unread("MCP instructions that do not end");
-        let open = cursor.take_exact(OPEN).ok_or(unclosed)?;
+        read_server: impl Fn(&Line, &mut Cursor) -> Result<ServerElement, Unreadable>,
+    ) -> Result<Instructions, Unreadable> {
+        let open = cursor.take_exact(OPEN).ok_or(UNCLOSED)?;
         let mut servers = Vec::new();
         let mut names = FxHashSet::default();
         loop {
-            let line = cursor.take().ok_or(unclosed)?;
+            let line = cursor.take().ok_or(UNCLOSED)?;
             if line.text == CLOSE {
                 return Ok(Instructions { servers, range: open.start..line.end() });
             }
             let server = read_server(&line, cursor)?;
             if !names.insert(server.name.clone()) {
-                return Err(Unread("MCP instructions that name a server twice"));
+                return Err(Unreadable("MCP instructions that name a server twice"));
             }
             servers.push(server);
         }
     }
 
     /// The edits that leave only the servers that are kept. When none is left the wrapper goes too, with
-    /// one of the two joints that hold it between its neighbours.
-    pub fn without(&self, text: &str, keeps_namespace: impl Fn(&str) -> bool) -> Vec<Edit> {
+    /// the newlines on one side of it.
+    pub(crate) fn without(&self, text: &str, keeps_namespace: impl Fn(&str) -> bool) -> Vec<Edit> {
         without_servers(text, &self.range, &self.servers, keeps_namespace)
     }
 }
 
 impl ServerElement {
-    fn read_unindented(open: &Line, cursor: &mut Cursor) -> Result<ServerElement, Unread> {
-        let name =
-            server_name(open.text).ok_or(Unread("a line between the servers of the MCP instructions"))?;
+    /// Reads the element that `open` begins; the cursor stands behind that line and ends behind the element.
+    fn read(open: &Line, cursor: &mut Cursor) -> Result<ServerElement, Unreadable> {
+        let name = open.text.strip_prefix(SERVER_OPEN).and_then(|rest| rest.strip_suffix("\">"));
+        let name = name.ok_or(STRAY_LINE)?;
+        let namespace = cursor.line().and_then(|line| read_namespace_line(line.text));
+        if namespace.is_some() {
+            cursor.advance();
+        }
         let start = cursor.line().map_or(open.end(), |line| line.start);
         let mut end = start;
         loop {
-            let line = cursor.take().ok_or(Unread("MCP instructions that do not end"))?;
+            let line = cursor.take().ok_or(UNCLOSED)?;
+            if line.text == SERVER_CLOSE {
+                return Ok(ServerElement {
+                    name: name.into(),
+                    namespace: namespace.unwrap_or_else(|| sanitise(name)).into(),
+                    text: start..end,
+                    range: open.start..line.end(),
+                });
+            }
+            if !line.text.starts_with(INDENT) {
+                return Err(Unreadable("a line of MCP instructions that is not indented"));
+            }
+            end = line.end();
+        }
+    }
+
+    /// The same for the oldest wording, which has no line about the namespace.
+    fn read_unindented(open: &Line, cursor: &mut Cursor) -> Result<ServerElement, Unreadable> {
+        let name = server_name(open.text).ok_or(STRAY_LINE)?;
+        let start = cursor.line().map_or(open.end(), |line| line.start);
+        let mut end = start;
+        loop {
+            let line = cursor.take().ok_or(UNCLOSED)?;
             let closes = unindent(line.text) == "</server>"
                 && cursor.line().is_some_and(|next| ends_unindented_server(next.text));
             if closes {
@@ -168,35 +205,6 @@ impl ServerElement {
                     text: start..end,
                     range: open.start..line.end(),
                 });
-            }
-            end = line.end();
-        }
-    }
-
-    fn read(open: &Line, cursor: &mut Cursor) -> Result<ServerElement, Unread> {
-        let name = open
-            .text
-            .strip_prefix("  <server name=\"")
-            .and_then(|rest| rest.strip_suffix("\">"))
-            .ok_or(Unread("a line between the servers of the MCP instructions"))?;
-        let named = cursor.line().and_then(|line| read_namespace_line(line.text));
-        if named.is_some() {
-            cursor.advance();
-        }
-        let start = cursor.line().map_or(open.end(), |line| line.start);
-        let mut end = start;
-        loop {
-            let line = cursor.take().ok_or(Unread("MCP instructions that do not end"))?;
-            if line.text == SERVER_CLOSE {
-                return Ok(ServerElement {
-                    name: name.into(),
-                    namespace: named.unwrap_or_else(|| sanitise(name)).into(),
-                    text: start..end,
-                    range: open.start..line.end(),
-                });
-            }
-            if !line.text.starts_with(INDENT) {
-                return Err(Unread("a line of MCP instructions that is not indented"));
             }
             end = line.end();
         }
@@ -246,7 +254,7 @@ mod tests {
   </server>
 </mcp_instructions>"#;
 
-    fn read(text: &str) -> Result<Instructions, Unread> {
+    fn read(text: &str) -> Result<Instructions, Unreadable> {
         let start = text.find(OPEN).unwrap();
         let mut cursor = Cursor::new(text);
         while cursor.line().unwrap().start < start {
@@ -280,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn the_wrapper_goes_with_the_last_server_and_one_joint() {
+    fn the_wrapper_goes_with_the_last_server_and_one_separator() {
         for (before, behind, expected) in [
             ("A\n\n", "\n\nB", "A\n\nB"),
             ("", "\n\nB", "B"),

@@ -8,11 +8,12 @@
 
 use std::borrow::Cow;
 
+use arcstr::Substr;
 use serde_json::Value;
 
-/// A server or tool name as the host uses it in names it makes: `odd "srv".x` becomes `odd__srv__x`.
+/// A server's or tool's name as OpenCode uses it in names that it makes: `odd "srv".x` becomes `odd__srv__x`.
 pub fn sanitise(name: &str) -> String {
-    // The host replaces UTF-16 code units, so a character beyond the basic plane becomes two underscores.
+    // OpenCode replaces UTF-16 code units, so a character beyond the basic plane becomes two underscores.
     let mut out = String::with_capacity(name.len());
     for character in name.chars() {
         if is_name_character(character) {
@@ -24,20 +25,45 @@ pub fn sanitise(name: &str) -> String {
     out
 }
 
-pub fn is_name_character(character: char) -> bool {
+/// Whether [`sanitise`] leaves a character as it is.
+pub(crate) fn is_name_character(character: char) -> bool {
     character.is_ascii_alphanumeric() || character == '_' || character == '-'
 }
 
 /// The native name of a server's tool.
-pub fn native_name(namespace: &str, tool: &str) -> String {
+pub(crate) fn native_name(namespace: &str, tool: &str) -> String {
     format!("{namespace}_{}", sanitise(tool))
 }
 
 /// Splits a native name at the longest known namespace: `a_b_c` with `a` and `a_b` is `a_b`, `c`.
-pub fn split_native_name(name: &str, is_namespace: impl Fn(&str) -> bool) -> Option<(&str, &str)> {
+pub(crate) fn split_native_name(name: &str, is_namespace: impl Fn(&str) -> bool) -> Option<(&str, &str)> {
     name.rmatch_indices('_')
         .map(|(at, _)| (name.get(..at).unwrap_or_default(), name.get(at + 1..).unwrap_or_default()))
         .find(|(namespace, tool)| !tool.is_empty() && is_namespace(namespace))
+}
+
+/// A tool by its namespace and its name inside it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct ToolPath {
+    /// The first segment of the catalog path.
+    pub namespace: Substr,
+    /// The tool's name inside its namespace; nested segments are joined by dots.
+    pub tool: Substr,
+}
+
+impl ToolPath {
+    /// The tool that the segments of a catalog path lead to. A tool without namespace is a namespace of its own, and
+    /// its only tool.
+    pub(crate) fn from_segments(segments: &[Cow<str>]) -> Option<ToolPath> {
+        let (first, inner) = segments.split_first()?;
+        let namespace = Substr::from(&**first);
+        let tool = match inner {
+            [] => namespace.clone(),
+            [tool] => Substr::from(&**tool),
+            nested => nested.join(".").into(),
+        };
+        Some(ToolPath { namespace, tool })
+    }
 }
 
 /// A longer path is no tool's; a text of megabytes may be one path.
@@ -46,7 +72,7 @@ const MAX_SEGMENTS: usize = 256;
 /// Reads a catalog path from the start of a text and returns its segments and the rest.
 ///
 /// `tools["issue-desk"].list_items(): ...` gives `["issue-desk", "list_items"]` and `(): ...`.
-pub fn read_path(text: &str) -> Option<(Vec<Cow<'_, str>>, &str)> {
+pub(crate) fn read_path(text: &str) -> Option<(Vec<Cow<'_, str>>, &str)> {
     let mut rest = text.strip_prefix("tools")?;
     let mut segments = Vec::new();
     while segments.len() <= MAX_SEGMENTS {
@@ -72,7 +98,7 @@ pub fn read_path(text: &str) -> Option<(Vec<Cow<'_, str>>, &str)> {
 }
 
 /// Reads `["any JSON string"]` and returns the string and the rest.
-pub fn read_bracket(text: &str) -> Option<(String, &str)> {
+pub(crate) fn read_bracket(text: &str) -> Option<(String, &str)> {
     let inner = text.strip_prefix('[')?;
     let mut escaped = false;
     let closing = inner.char_indices().skip(1).find_map(|(at, character)| {
@@ -87,6 +113,24 @@ pub fn read_bracket(text: &str) -> Option<(String, &str)> {
     })?;
     let Value::String(segment) = serde_json::from_str(inner.get(..=closing)?).ok()? else { return None };
     Some((segment, inner.get(closing + 1..)?.strip_prefix(']')?))
+}
+
+/// How many commas a name is thought to hold at most.
+const MAX_COMMAS: usize = 8;
+
+/// Splits the names of `a, b`, where one of them may be `x, y`: takes the longest of the known names that stands
+/// there, otherwise what stands to the next comma.
+pub(crate) fn split_names(names: &str, is_known: impl Fn(&str) -> bool) -> Vec<&str> {
+    let mut found = Vec::new();
+    let mut rest = Some(names);
+    while let Some(text) = rest {
+        let ends = text.match_indices(", ").map(|(at, _)| at).chain([text.len()]);
+        let known = ends.take(MAX_COMMAS).filter(|&end| text.get(..end).is_some_and(&is_known)).last();
+        let end = known.or(text.find(", ")).unwrap_or(text.len());
+        found.push(text.get(..end).unwrap_or_default());
+        rest = text.get(end + ", ".len()..);
+    }
+    found
 }
 
 #[cfg(test)]
@@ -141,6 +185,19 @@ mod tests {
     fn what_is_no_path_is_not_read() {
         for text in ["tools", "tool.x()", "tools.9x()", "tools[x]()", "tools[\"x()", "tools."] {
             assert!(read_path(text).is_none(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_known_name_may_hold_a_comma() {
+        let known = ["a, b", "a", "c"];
+        for (text, names) in [
+            ("a, b, c", vec!["a, b", "c"]),
+            ("c, a, x", vec!["c", "a", "x"]),
+            ("x, a, b", vec!["x", "a, b"]),
+            ("x", vec!["x"]),
+        ] {
+            assert_eq!(split_names(text, |name| known.contains(&name)), names, "{text}");
         }
     }
 }

@@ -31,9 +31,9 @@ use std::ops::Range;
 
 use arcstr::Substr;
 
-use super::Unread;
+use super::Unreadable;
 use crate::hash::FxHashSet;
-use crate::text::{remove_items, with_one_joint, Cursor, Edit, Item, Line};
+use crate::text::{remove_items, with_one_separator, Cursor, Edit, Item, Line};
 
 const OPEN: &str = "<available_skills>";
 const CLOSE: &str = "</available_skills>";
@@ -41,7 +41,7 @@ const SKILL_OPEN: &str = "  <skill>";
 const SKILL_CLOSE: &str = "  </skill>";
 const ADDED: &str = "New skills are available";
 /// The sentence that may follow additions at once, in its newer and its older wording.
-const GONE: [&str; 2] =
+const REMOVED: [&str; 2] =
     ["The following skill IDs are no longer available", "The following skills are no longer available"];
 /// How the model reaches what is not listed (§8); constant, so that it never changes the request by itself.
 /// OpenCode 1.18 knows skills by name only.
@@ -51,40 +51,48 @@ const HINT_BY_NAME: &str =
     "\nMore skills are installed than are listed here; the skill tool loads any of them by its name.";
 const FIELD_ENDS: [&str; 4] = ["</description>", "</location>", "</name>", "</id>"];
 
+/// All skills.
 #[derive(Debug)]
 pub struct Skills {
+    /// In the order of the text.
     pub skills: Vec<SkillElement>,
     range: Range<usize>,
 }
 
+/// One skill.
 #[derive(Debug)]
 pub struct SkillElement {
-    /// The name, for a host that gives no id.
+    /// Raw; the name where there is no id.
     pub id: Substr,
     has_id: bool,
+    /// Raw; the id where there is no name.
     pub name: Substr,
+    /// Without its tags.
     pub description: Option<Range<usize>>,
+    /// From `<skill>` to `</skill>`, with the indent before it and without the newline behind it.
     pub range: Range<usize>,
 }
 
 /// Skills that a change adds.
 #[derive(Debug)]
 pub struct AddedSkills {
+    /// In the order of the text.
     pub skills: Vec<SkillElement>,
     range: Range<usize>,
 }
 
 impl AddedSkills {
-    pub fn opens(line: &str) -> bool {
+    /// Whether a line is the sentence before added skills.
+    pub(crate) fn opens(line: &str) -> bool {
         line.starts_with(ADDED)
     }
 
     /// Reads the addition whose sentence the cursor stands on, and moves the cursor behind it.
-    pub fn read(cursor: &mut Cursor) -> Result<AddedSkills, Unread> {
-        const NOTHING: Unread = Unread("skills that are announced and not there");
+    pub(crate) fn read(cursor: &mut Cursor) -> Result<AddedSkills, Unreadable> {
+        const NOTHING: Unreadable = Unreadable("skills that are announced and not there");
         let may_follow = |next: Option<&str>| match next {
             None | Some("" | SKILL_OPEN) => true,
-            Some(line) => tells_gone(line),
+            Some(line) => announces_removal(line),
         };
         let sentence = cursor.take().ok_or(NOTHING)?;
         let mut skills: Vec<SkillElement> = Vec::new();
@@ -96,18 +104,18 @@ impl AddedSkills {
     }
 
     /// The edits that leave only the skills that are kept; without any the sentence goes too.
-    pub fn without(&self, text: &str, keeps: impl Fn(&SkillElement) -> bool) -> Vec<Edit> {
+    pub(crate) fn without(&self, text: &str, keeps: impl Fn(&SkillElement) -> bool) -> Vec<Edit> {
         let items = items(&self.skills, keeps);
         match items.iter().any(|item| item.kept) {
             true => remove_items(&items, "\n"),
-            false => vec![Edit::remove(with_one_joint(text, &self.range))],
+            false => vec![Edit::remove(with_one_separator(text, &self.range))],
         }
     }
 }
 
-/// Whether a line says that skills are gone.
-pub fn tells_gone(line: &str) -> bool {
-    GONE.iter().any(|beginning| line.starts_with(beginning))
+/// Whether a line is the sentence that names removed skills.
+pub(super) fn announces_removal(line: &str) -> bool {
+    REMOVED.iter().any(|beginning| line.starts_with(beginning))
 }
 
 fn items(skills: &[SkillElement], keeps: impl Fn(&SkillElement) -> bool) -> Vec<Item> {
@@ -115,13 +123,14 @@ fn items(skills: &[SkillElement], keeps: impl Fn(&SkillElement) -> bool) -> Vec<
 }
 
 impl Skills {
-    pub fn opens(line: &str) -> bool {
+    /// Whether a line is the first one of the list.
+    pub(crate) fn opens(line: &str) -> bool {
         line == OPEN
     }
 
     /// Reads the list whose first line the cursor stands on, and moves the cursor behind it.
-    pub fn read(cursor: &mut Cursor) -> Result<Skills, Unread> {
-        let unclosed = Unread("a skill list that does not end");
+    pub(crate) fn read(cursor: &mut Cursor) -> Result<Skills, Unreadable> {
+        let unclosed = Unreadable("a skill list that does not end");
         let open = cursor.take_exact(OPEN).ok_or(unclosed)?;
         let mut skills: Vec<SkillElement> = Vec::new();
         let mut ids = FxHashSet::default();
@@ -133,18 +142,18 @@ impl Skills {
                     let in_list = |next: Option<&str>| matches!(next, Some(SKILL_OPEN | CLOSE));
                     let skill = SkillElement::read(&line, cursor, in_list)?;
                     if !ids.insert(skill.id.clone()) {
-                        return Err(Unread("a skill list that names a skill twice"));
+                        return Err(Unreadable("a skill list that names a skill twice"));
                     }
                     skills.push(skill);
                 }
-                _ => return Err(Unread("a line between the skills of a skill list")),
+                _ => return Err(Unreadable("a line between the skills of a skill list")),
             }
         }
     }
 
     /// The edits that leave only the skills that are kept. When none is left the wrapper goes too. With
-    /// `hint` a list that lost something tells how to reach the others.
-    pub fn without(&self, keeps: impl Fn(&SkillElement) -> bool, hint: bool) -> Vec<Edit> {
+    /// `hint` a list that lost something says how to reach the others.
+    pub(crate) fn without(&self, keeps: impl Fn(&SkillElement) -> bool, hint: bool) -> Vec<Edit> {
         let items = items(&self.skills, keeps);
         let by_id = self.skills.iter().all(|skill| skill.has_id);
         let hint = hint.then_some(if by_id { HINT_BY_ID } else { HINT_BY_NAME });
@@ -161,10 +170,6 @@ impl Skills {
         }
         edits
     }
-
-    pub fn end(&self) -> usize {
-        self.range.end
-    }
 }
 
 impl SkillElement {
@@ -173,12 +178,12 @@ impl SkillElement {
         open: &Line,
         cursor: &mut Cursor,
         may_follow: impl Fn(Option<&str>) -> bool,
-    ) -> Result<SkillElement, Unread> {
+    ) -> Result<SkillElement, Unreadable> {
         let id = read_field(cursor, "id");
         let name = read_field(cursor, "name");
         let has_id = id.is_some();
         let (Some(id), name) = (id.or(name), name) else {
-            return Err(Unread("a skill without id and name"));
+            return Err(Unreadable("a skill without id and name"));
         };
         let description = cursor.line().and_then(|line| {
             let rest = line.text.strip_prefix("    <description>")?;
@@ -186,7 +191,9 @@ impl SkillElement {
         });
         let (content_end, close) = find_close(cursor, may_follow)?;
         let description = match description {
-            Some(start) => Some(start..content_end.ok_or(Unread("a skill description that does not end"))?),
+            Some(start) => {
+                Some(start..content_end.ok_or(Unreadable("a skill description that does not end"))?)
+            }
             None => None,
         };
         Ok(SkillElement {
@@ -218,7 +225,7 @@ fn read_field<'a>(cursor: &mut Cursor<'a>, tag: &str) -> Option<&'a str> {
 fn find_close<'a>(
     cursor: &mut Cursor<'a>,
     may_follow: impl Fn(Option<&str>) -> bool,
-) -> Result<(Option<usize>, Line<'a>), Unread> {
+) -> Result<(Option<usize>, Line<'a>), Unreadable> {
     let mut field_ended = true;
     let mut description_end = None;
     while let Some(line) = cursor.take() {
@@ -231,7 +238,7 @@ fn find_close<'a>(
         }
         field_ended = FIELD_ENDS.iter().any(|end| line.text.ends_with(end));
     }
-    Err(Unread("a skill that does not end"))
+    Err(Unreadable("a skill that does not end"))
 }
 
 #[cfg(test)]
@@ -264,7 +271,7 @@ Uses <tags> & closing </description> ones.</description>
         format!("{PROSE}\n{LIST}\n\nInstructions from: x")
     }
 
-    fn read(text: &str) -> Result<Skills, Unread> {
+    fn read(text: &str) -> Result<Skills, Unreadable> {
         let mut cursor = Cursor::new(text);
         while !cursor.line().is_some_and(|line| Skills::opens(line.text)) {
             cursor.advance();
@@ -331,7 +338,7 @@ Uses <tags> & closing </description> ones.</description>
     }
 
     #[test]
-    fn a_list_that_lost_something_tells_how_to_reach_the_others() {
+    fn a_list_that_lost_something_says_how_to_reach_the_others() {
         let text = section();
         let hinted = |kept: &[&str]| {
             let edits = read(&text).unwrap().without(|skill| kept.contains(&skill.id.as_str()), true);

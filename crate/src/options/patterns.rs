@@ -5,14 +5,17 @@ use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 use regex::{Regex, RegexBuilder};
 
 /// The longest regular expression, in characters.
-pub const MAX_PATTERN_CHARS: usize = 200;
+const MAX_PATTERN_CHARS: usize = 200;
 
-/// What a regular expression may compile to, in bytes: a name then takes microseconds, whatever the pattern.
+/// The most that a regular expression may compile to, in bytes.
 const MAX_COMPILED_BYTES: usize = 32 << 10;
 
 const REGEX_MARK: &str = "re:";
 
-/// A regular expression, or what is wrong with it.
+/// Compiles a regular expression in the syntax of the crate `regex`, or says in one line what is wrong with it.
+///
+/// What is longer than 200 characters or compiles to more than 32 KiB is refused, so that matching a name takes
+/// microseconds whatever the pattern.
 pub fn regex(pattern: &str) -> Result<Regex, String> {
     if pattern.chars().nth(MAX_PATTERN_CHARS).is_some() {
         return Err(format!("it is longer than {MAX_PATTERN_CHARS} characters"));
@@ -33,19 +36,19 @@ fn explain(error: regex::Error) -> String {
 }
 
 /// The expression behind `re:`, if the text is one.
-pub fn behind_mark(text: &str) -> Option<&str> {
+pub(crate) fn behind_mark(text: &str) -> Option<&str> {
     text.trim_start().strip_prefix(REGEX_MARK).map(str::trim)
 }
 
 /// Names that match one of several patterns.
 #[derive(Debug, Default)]
-pub struct Patterns {
+pub(crate) struct Patterns {
     globs: GlobSet,
     expressions: Vec<Regex>,
 }
 
 impl Patterns {
-    /// Globs only.
+    /// Globs only; `re:` has no meaning in them.
     pub fn globs<'a>(patterns: impl IntoIterator<Item = &'a String>) -> Patterns {
         let mut globs = GlobSetBuilder::new();
         for pattern in patterns {
@@ -65,10 +68,12 @@ impl Patterns {
         Patterns { expressions: expressions.collect(), ..Patterns::globs(globs) }
     }
 
+    /// Whether nothing can match.
     pub fn is_empty(&self) -> bool {
         self.globs.is_empty() && self.expressions.is_empty()
     }
 
+    /// Whether a whole name matches one of the globs, or any part of it one of the expressions. Case counts.
     pub fn is_match(&self, name: &str) -> bool {
         self.globs.is_match(name) || self.expressions.iter().any(|expression| expression.is_match(name))
     }

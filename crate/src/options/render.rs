@@ -2,7 +2,8 @@
 
 use serde_json::{json, Map, Value};
 
-use super::resolve::camel_case;
+use super::names::camel_case;
+use super::spec::plain;
 use super::{specs, Kind, Spec};
 
 /// `schema.json`: what the plugin's `options` may hold in `opencode.json`.
@@ -17,7 +18,7 @@ pub fn json_schema() -> String {
     format!("{schema:#}\n")
 }
 
-/// An option or a group of options, as a member of the group it stands in.
+/// An option or a group of options, as a member of the group around it.
 enum Member {
     Option(&'static Spec),
     Group { name: &'static str, path: String },
@@ -26,17 +27,17 @@ enum Member {
 impl Member {
     fn name(&self) -> &'static str {
         match self {
-            Member::Option(spec) => spec.name.rsplit('.').next().unwrap_or_default(),
+            Member::Option(spec) => spec.path.rsplit('.').next().unwrap_or_default(),
             Member::Group { name, .. } => name,
         }
     }
 }
 
-/// What stands in a group; `""` is the whole, other paths end with a dot.
+/// The members of a group; `""` is the whole, other paths end with a dot.
 fn members(group: &str) -> Vec<Member> {
     let mut found: Vec<Member> = Vec::new();
     for spec in specs() {
-        let Some(rest) = spec.name.strip_prefix(group) else { continue };
+        let Some(rest) = spec.path.strip_prefix(group) else { continue };
         match rest.split_once('.') {
             None => found.push(Member::Option(spec)),
             Some((name, _)) if found.iter().any(|member| member.name() == name) => {}
@@ -70,7 +71,7 @@ fn schema_of(spec: &Spec) -> Value {
         Kind::Secret | Kind::Text => json!({ "type": "string", "minLength": 1 }),
         Kind::Url => json!({ "type": "string", "pattern": "^https?://" }),
         Kind::Number { min, max } => {
-            json!({ "type": "number", "minimum": plain(min), "maximum": plain(max) })
+            json!({ "type": "number", "minimum": plain(&json!(min)), "maximum": plain(&json!(max)) })
         }
         Kind::Count { min, max } => json!({ "type": "integer", "minimum": min, "maximum": max }),
         Kind::Flag => json!({ "type": "boolean" }),
@@ -87,20 +88,12 @@ fn schema_of(spec: &Spec) -> Value {
     };
     if let Some(fields) = schema.as_object_mut() {
         fields.insert("description".to_string(), json!(spec.description));
-        let default = spec.default.value();
+        let default = spec.default();
         if !default.is_null() {
             fields.insert("default".to_string(), default);
         }
     }
     schema
-}
-
-/// A whole number without a decimal point, as people write it.
-fn plain(number: f64) -> Value {
-    if number.fract() == 0.0 {
-        return json!(number as i64);
-    }
-    json!(number)
 }
 
 /// `js-shim/options.d.ts`: the options as they may be given.
@@ -120,9 +113,10 @@ fn fields(group: &str, indent: &str) -> String {
     for member in members(group) {
         match &member {
             Member::Option(spec) => {
-                let default = spec.default.value();
-                let default =
-                    if default.is_null() { String::new() } else { format!(" Default: `{default}`.") };
+                let default = match spec.default() {
+                    Value::Null => String::new(),
+                    default => format!(" Default: `{default}`."),
+                };
                 out.push_str(&format!("{indent}/** {}{default} */\n", spec.description));
                 out.push_str(&format!("{indent}{}?: {};\n", member.name(), type_of(spec.kind)));
             }
@@ -150,19 +144,19 @@ fn type_of(kind: Kind) -> String {
 /// no group.
 pub fn readme_table(group: &str) -> String {
     let is_shown = |spec: &&Spec| match group {
-        "" => !spec.name.contains('.'),
-        _ => spec.name.strip_prefix(group).is_some_and(|rest| rest.starts_with('.')),
+        "" => !spec.path.contains('.'),
+        _ => spec.path.strip_prefix(group).is_some_and(|rest| rest.starts_with('.')),
     };
     let mut out = String::from("| option | environment | default | what it does |\n|---|---|---|---|\n");
-    for spec in specs().filter(is_shown) {
+    for spec in specs().iter().filter(is_shown) {
         let env: Vec<String> = spec.env.iter().map(|name| format!("`{name}`")).collect();
-        let default = match spec.default.value() {
+        let default = match spec.default() {
             Value::Null => "none".to_string(),
             default => format!("`{default}`"),
         };
         out.push_str(&format!(
             "| `{}` | {} | {default} | {} |\n",
-            spec.name,
+            spec.path,
             env.join(", "),
             spec.description
         ));
@@ -182,7 +176,7 @@ mod tests {
     fn the_schema_has_every_option_at_its_path_and_its_other_spelling_refers_to_it() {
         let schema = schema();
         for spec in specs() {
-            let place = format!("/properties/{}", spec.name.replace('.', "/properties/"));
+            let place = format!("/properties/{}", spec.path.replace('.', "/properties/"));
             assert_eq!(schema.pointer(&place).unwrap()["description"], spec.description, "{place}");
         }
         let other = "/properties/history/properties/purgeErrors/$ref";

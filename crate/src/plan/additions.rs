@@ -7,7 +7,6 @@ use crate::candidates::{Candidates, Server, Tool};
 use crate::opencode::catalog::{Addition, Catalog};
 use crate::opencode::signature;
 use crate::plan::{catalog_at, newest_catalog, Extras, Plan};
-use crate::policy::budget::mean;
 use crate::policy::{Answers, Decision, Reason, Verdict};
 use crate::request::facts::Facts;
 use crate::session::memory::{CandidateName, Memory};
@@ -39,7 +38,7 @@ impl Additions {
                 let is_here = |addition: &&Addition| addition.namespace == namespace;
                 let taken = additions.listed.iter().filter(is_here).count();
                 let added = memory.all_added().map(|added| &added.addition).filter(is_here).count();
-                catalog.room_for(namespace, taken + added)
+                catalog.unlisted_in(namespace).map(|unlisted| taken + added < unlisted)
             });
             let addition = place
                 .filter(|in_list| *in_list || facts.anchor.is_some())
@@ -92,7 +91,7 @@ fn wanted(candidates: &Candidates, memory: &Memory, answers: &Answers, decision:
         for (tool, _) in passed {
             let source = &candidates.servers[server];
             if !memory.has_added(&CandidateName::tool(source, &source.tools[tool])) {
-                let rank = mean([answers.tool(server, tool).score(), answers.server(server).score()]);
+                let rank = answers.tool_rank(server, tool);
                 wanted.push(Wanted { server, tool, rank });
             }
         }

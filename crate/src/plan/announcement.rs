@@ -2,24 +2,25 @@
 
 use std::ops::Range;
 
-use crate::candidates::advertised::{Available, ReadText};
-use crate::opencode::announcement::Additions;
+use crate::candidates::advertised::Advertised;
+use crate::opencode::announcement::{Announcement, NewNamespace};
 use crate::opencode::catalog::{Addition, Entry};
 use crate::opencode::instructions::ServerElement;
 use crate::opencode::skills::SkillElement;
+use crate::opencode::ReadText;
 use crate::opencode::Section;
 use crate::request::facts::Facts;
 use crate::session::memory::CandidateName;
 
 /// The message, or nothing if no text speaks of any of these names.
 pub(crate) fn announce(facts: &Facts, names: &[CandidateName], added: &[Addition]) -> Option<String> {
-    let (words, now) = (Words::read(facts), Available::read(&facts.texts));
+    let (words, now) = (Words::read(facts), Advertised::read(&facts.texts));
     // A hidden tool that the newest list leaves out may be added; then an older list still has words for it.
     let entry = |namespace: &str, tool: &str| {
         let is_it = |addition: &Addition| addition.namespace == namespace && addition.tool == tool;
         words.tool(namespace, tool).filter(|_| !added.iter().any(is_it))
     };
-    let mut additions = Additions::default();
+    let mut additions = Announcement::default();
     for name in names {
         match name {
             CandidateName::Server(namespace) => additions.servers.extend(words.servers(namespace, &now)),
@@ -35,10 +36,10 @@ pub(crate) fn announce(facts: &Facts, names: &[CandidateName], added: &[Addition
             + added.iter().filter(|addition| addition.namespace == *namespace).count();
         let total = now.namespaces.get(namespace).map_or(0, |listed| listed.total);
         if total > announced {
-            additions.namespaces.push((namespace, total));
+            additions.namespaces.push(NewNamespace { name: namespace, total });
         }
     }
-    additions.write()
+    additions.render()
 }
 
 /// The words of the host for each name; the newest come last and count. Few names are announced of at once, so they are
@@ -77,7 +78,7 @@ impl<'a> Words<'a> {
 
     /// The elements of all servers of a namespace that have instructions now, in the order of their names: two may be
     /// one namespace.
-    fn servers(&self, namespace: &str, now: &Available) -> Vec<&'a str> {
+    fn servers(&self, namespace: &str, now: &Advertised) -> Vec<&'a str> {
         let mut found: Vec<(&str, &str)> = Vec::new();
         for (server, words) in self.servers.iter().rev() {
             let has_instructions =

@@ -10,15 +10,15 @@ use std::rc::Rc;
 
 use arcstr::Substr;
 
-use crate::candidates::advertised::ReadText;
 use crate::candidates::Candidates;
 use crate::hash::FxIndexSet;
 use crate::opencode::catalog::{Addition, Catalog};
+use crate::opencode::ReadText;
 use crate::opencode::{Restatement, Section};
 use crate::policy::Decision;
 use crate::request::facts::Facts;
 use crate::session::memory::{AddedTool, CandidateName, CandidateNames, RestatementCount};
-use crate::text::{normalise, with_one_joint, Edit};
+use crate::text::{normalise, with_one_separator, Edit};
 
 /// All changes to one request. It is carried out as a whole or not at all.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -105,7 +105,7 @@ impl Plan {
             let here = Gone::new(&extras.hidden, &rejected, &announced);
             let cut = take_restatements(text, &mut to_cut);
             let mut edits: Vec<Edit> =
-                cut.iter().map(|range| Edit::remove(with_one_joint(&text.text, range))).collect();
+                cut.iter().map(|range| Edit::remove(with_one_separator(&text.text, range))).collect();
             for (section, span) in text.reading.sections.iter().zip(&text.reading.spans) {
                 let ordinal = catalogs;
                 catalogs += usize::from(matches!(section, Section::Catalog(_)));
@@ -284,13 +284,13 @@ impl<'a> Gone<'a> {
         let namespace = |name: &str| self.keeps_namespace(name);
         let tool = |namespace: &str, tool: &str| self.keeps_tool(namespace, tool);
         match section {
-            Section::Catalog(catalog) => catalog.edited(namespace, tool, added, hint),
+            Section::Catalog(catalog) => catalog.edits(namespace, tool, added, hint),
             Section::CatalogChange(change) => change.without(text, namespace, tool),
             Section::Instructions(list) => list.without(text, namespace),
             Section::AddedServers(added) => added.without(text, namespace),
             Section::Skills(list) => list.without(|skill| self.keeps_skill(&skill.id), hint),
             Section::AddedSkills(added) => added.without(text, |skill| self.keeps_skill(&skill.id)),
-            Section::Cleared(_) | Section::Superseded(_) | Section::Gone(..) => Vec::new(),
+            Section::Cleared(_) | Section::Superseded(_) | Section::Removed(..) => Vec::new(),
         }
     }
 }

@@ -1,27 +1,28 @@
 //! Limits on a whole decision: how much may stay (`selection: "budget"`) and how much may go
-//! (`max_pruned_fraction`). Tools and skills are counted apart.
+//! (`max_pruned_fraction`). Tools and skills are counted apart. Both change verdicts of a decision that is otherwise made.
 
-use super::rules::Rules;
-use super::{Answers, Decision, Reason, Verdict};
+use super::{Answers, Decision, Reason, Rules, Verdict};
 use crate::candidates::Candidates;
 
-/// Where a candidate stands in a decision.
+/// A tool or skill by its index: a tool by its server's and its own within that server.
 #[derive(Clone, Copy, Debug)]
 enum Place {
-    Tool(usize, usize),
+    Tool { server: usize, tool: usize },
     Skill(usize),
 }
 
 struct Ranked {
     place: Place,
+    /// From 0 to 1; the best is kept first.
     rank: f64,
+    /// In characters.
     size: f64,
     verdict: Verdict,
 }
 
 /// With a budget, only the best of what passed stays: ranked by the mean of the tool's and its server's
 /// score. What stays for another reason than its score comes first and counts.
-pub fn limit_what_stays(candidates: &Candidates, answers: &Answers, rules: &Rules, decision: &mut Decision) {
+pub(super) fn limit_kept(candidates: &Candidates, answers: &Answers, rules: &Rules, decision: &mut Decision) {
     let Some(fraction) = rules.budget_fraction else { return };
     for all in [tools(candidates, answers, decision), skills(candidates, answers, decision)] {
         let budget = fraction * all.iter().map(|ranked| ranked.size).sum::<f64>();
@@ -40,7 +41,12 @@ pub fn limit_what_stays(candidates: &Candidates, answers: &Answers, rules: &Rule
 }
 
 /// At most a share of the candidates goes; the best-scored of the rejected stay.
-pub fn limit_what_goes(candidates: &Candidates, answers: &Answers, rules: &Rules, decision: &mut Decision) {
+pub(super) fn limit_pruned(
+    candidates: &Candidates,
+    answers: &Answers,
+    rules: &Rules,
+    decision: &mut Decision,
+) {
     if rules.max_pruned_fraction >= 1.0 {
         return;
     }
@@ -50,7 +56,7 @@ pub fn limit_what_goes(candidates: &Candidates, answers: &Answers, rules: &Rules
         let too_many = gone.len().saturating_sub(allowed);
         for ranked in best_first(gone).into_iter().take(too_many) {
             set(decision, ranked.place, Verdict::keep(Reason::PruningLimited));
-            if let Place::Tool(server, _) = ranked.place {
+            if let Place::Tool { server, .. } = ranked.place {
                 keep_server(decision, server);
             }
         }
@@ -73,10 +79,9 @@ fn tools(candidates: &Candidates, answers: &Answers, decision: &Decision) -> Vec
     for (at, server) in candidates.servers.iter().enumerate() {
         for (place, tool) in server.tools.iter().enumerate().filter(|(_, tool)| tool.is_listed) {
             let Some(&verdict) = decision.tools.get(at).and_then(|tools| tools.get(place)) else { continue };
-            let scores = [answers.tool(at, place).score(), answers.server(at).score()];
             all.push(Ranked {
-                place: Place::Tool(at, place),
-                rank: mean(scores),
+                place: Place::Tool { server: at, tool: place },
+                rank: answers.tool_rank(at, place),
                 size: tool.chars as f64,
                 verdict,
             });
@@ -90,27 +95,16 @@ fn skills(candidates: &Candidates, answers: &Answers, decision: &Decision) -> Ve
     with_verdict
         .map(|(at, (skill, &verdict))| Ranked {
             place: Place::Skill(at),
-            rank: mean([answers.skill(at).score(), None]),
+            rank: answers.skill_rank(at),
             size: skill.chars as f64,
             verdict,
         })
         .collect()
 }
 
-/// The mean of the scores there are; without any, the best there is, since no answer never hides.
-///
-/// A tool ranks by the mean of its own and its server's score: `npm run bench:quality` found more of what is
-/// needed among the best by that than by the tool's score alone.
-pub fn mean(scores: [Option<f64>; 2]) -> f64 {
-    match scores {
-        [Some(one), Some(other)] => (one + other) / 2.0,
-        [one, other] => one.or(other).unwrap_or(1.0),
-    }
-}
-
 fn set(decision: &mut Decision, place: Place, verdict: Verdict) {
     let slot = match place {
-        Place::Tool(server, tool) => decision.tools.get_mut(server).and_then(|tools| tools.get_mut(tool)),
+        Place::Tool { server, tool } => decision.tools.get_mut(server).and_then(|tools| tools.get_mut(tool)),
         Place::Skill(skill) => decision.skills.get_mut(skill),
     };
     if let Some(slot) = slot {
@@ -130,10 +124,25 @@ mod tests {
     use crate::candidates::{Server, Skill, Tool};
     use crate::opencode::messages::Used;
     use crate::options::Options;
-    use crate::policy::verdicts::{decide, Needs};
-    use crate::policy::Answer::{self, Noul};
-    use crate::session::search_pins::SearchPins;
+    use crate::policy::Answer::{self, Score};
+    use crate::policy::{decide, Needs, Pins};
     use serde_json::json;
+
+    struct NoPins;
+
+    impl Pins for NoPins {
+        fn has_server(&self, _: &Server) -> bool {
+            false
+        }
+
+        fn has_tool(&self, _: &Tool) -> bool {
+            false
+        }
+
+        fn has_skill(&self, _: &Skill) -> bool {
+            false
+        }
+    }
 
     fn candidates(tools: usize, skills: usize) -> Candidates {
         let tool = |at: usize| Tool {
@@ -156,11 +165,11 @@ mod tests {
     fn decided(server: f64, tools: &[f64], skills: &[Answer], options: serde_json::Value) -> Decision {
         let rules = Rules::new(&Options::from_json(&options));
         let answers = Answers {
-            servers: vec![Noul(server), Noul(0.9)],
-            tools: vec![tools.iter().map(|&score| Noul(score)).collect(), vec![]],
+            servers: vec![Score(server), Score(0.9)],
+            tools: vec![tools.iter().map(|&score| Score(score)).collect(), vec![]],
             skills: skills.to_vec(),
         };
-        let needs = Needs { used: &Used::default(), asked: &SearchPins::default() };
+        let needs = Needs { used: &Used::default(), pins: &NoPins };
         decide(&candidates(tools.len(), skills.len()), &answers, &rules, &needs)
     }
 
@@ -181,15 +190,15 @@ mod tests {
     #[test]
     fn skills_have_a_budget_of_their_own() {
         let options = json!({ "selection": "budget", "budget_fraction": 0.5 });
-        let decision = decided(0.9, &[0.9], &[Noul(0.5), Noul(0.6)], options);
+        let decision = decided(0.9, &[0.9], &[Score(0.5), Score(0.6)], options);
         assert_eq!(kept(&decision.skills), [false, true]);
     }
 
     #[test]
     fn what_was_shown_before_costs_a_prompt_nothing() {
         let options = json!({ "selection": "budget", "budget_fraction": 0.5 });
-        let shown = Answer::Stands { verdict: Verdict::keep(Reason::ShownBefore), score: None };
-        let decision = decided(0.9, &[], &[shown, Noul(0.9), Noul(0.8), Noul(0.7)], options);
+        let shown = Answer::Remembered { verdict: Verdict::keep(Reason::ShownBefore), score: None };
+        let decision = decided(0.9, &[], &[shown, Score(0.9), Score(0.8), Score(0.7)], options);
         assert_eq!(kept(&decision.skills), [true, true, true, false]);
     }
 

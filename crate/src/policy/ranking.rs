@@ -1,16 +1,16 @@
-//! Deciding without Jev: the servers and skills that share most words with the prompt stay, or everything does
-//! that is not to be hidden.
+//! Answers without Jev: by the words that a candidate shares with the prompt (`scorer: "lexical"`), or the same for all
+//! (`scorer: "none"`).
 //!
-//! It fills in answers that stand, so that nothing is left to ask.
+//! They fill in every open answer, so that nothing is left to ask, and [`super::decide`] treats them like remembered
+//! ones. The same ranking chooses which tools Jev is asked about when there are too many. How words are matched is left
+//! to [`crate::discovery::bm25`]; a match in a name counts more here than one in a description.
 
-use crate::discovery::index::{Builder, Index};
-
-use super::rules::Rules;
-use super::{Answer, Answers, Reason, Verdict};
+use super::{Answer, Answers, Reason, Rules, Verdict};
 use crate::candidates::{Candidates, Server};
+use crate::discovery::bm25::{Builder, Index};
 
-/// The `keep` best servers and skills stay.
-pub fn by_words(
+/// `scorer: "lexical"`: the `keep` servers and as many skills stay that share most words with the prompt.
+pub(crate) fn by_words(
     candidates: &Candidates,
     known: Answers,
     rules: &Rules,
@@ -23,32 +23,32 @@ pub fn by_words(
     let skills = rank(&index_of_skills(candidates), prompt, &answers.skills);
     answer(&mut answers.skills, skills.iter().copied(), keep);
     for (at, server) in candidates.servers.iter().enumerate() {
-        let Answer::Stands { verdict, score } = answers.server(at) else { continue };
-        stand_tools(&mut answers, at, server, rules, verdict, score);
+        let Answer::Remembered { verdict, score } = answers.server(at) else { continue };
+        answer_tools(&mut answers, at, server, rules, verdict, score);
     }
     answers
 }
 
-/// Everything stays.
-pub fn none(candidates: &Candidates, known: Answers, rules: &Rules) -> Answers {
+/// `scorer: "none"`: everything stays that `discovery.hide` does not name.
+pub(crate) fn keep_all(candidates: &Candidates, known: Answers, rules: &Rules) -> Answers {
     let mut answers = known;
     let kept = Verdict::keep(Reason::NotScored);
     let open = |answers: &mut Vec<Answer>| {
         for answer in answers.iter_mut().filter(|answer| **answer == Answer::NotAsked) {
-            *answer = Answer::Stands { verdict: kept, score: None };
+            *answer = Answer::Remembered { verdict: kept, score: None };
         }
     };
     open(&mut answers.servers);
     open(&mut answers.skills);
     for (at, server) in candidates.servers.iter().enumerate() {
-        stand_tools(&mut answers, at, server, rules, kept, None);
+        answer_tools(&mut answers, at, server, rules, kept, None);
     }
     answers
 }
 
 /// The tools among these, by server and place in it, that share most words with the prompt, and as many others as
 /// the limit leaves room for. They stay in their order.
-pub fn best_tools(
+pub(super) fn best_tools(
     candidates: &Candidates,
     places: &[(usize, usize)],
     prompt: &str,
@@ -79,8 +79,8 @@ pub fn best_tools(
     best
 }
 
-/// The listed tools of a server stay or go with it. What the host's sample left out stays with the host.
-fn stand_tools(
+/// The listed tools of a server stay or go with it. What OpenCode's sample left out stays out.
+fn answer_tools(
     answers: &mut Answers,
     at: usize,
     server: &Server,
@@ -91,13 +91,13 @@ fn stand_tools(
     let Some(tools) = answers.tools.get_mut(at) else { return };
     for (tool, answer) in server.tools.iter().zip(tools) {
         if tool.is_listed && *answer == Answer::NotAsked && !rules.hides_tool(server, tool) {
-            *answer = Answer::Stands { verdict, score };
+            *answer = Answer::Remembered { verdict, score };
         }
     }
 }
 
-/// Places and their scores relative to the best, best first. Of equal ones those come first that are shown
-/// already, so that what matches nothing brings nothing new.
+/// Indices with scores relative to the best, best first. Of equal ones those come first that are shown already, so that
+/// what matches nothing brings nothing new.
 fn rank(index: &Index, prompt: &str, answers: &[Answer]) -> Vec<(usize, f64)> {
     let hits = index.search(prompt, index.len());
     let best = hits.first().map_or(1.0, |hit| f64::from(hit.score));
@@ -107,7 +107,7 @@ fn rank(index: &Index, prompt: &str, answers: &[Answer]) -> Vec<(usize, f64)> {
             *score = f64::from(hit.score) / best;
         }
     }
-    let is_shown = |at: usize| matches!(answers[at], Answer::Stands { verdict, .. } if verdict.kept);
+    let is_shown = |at: usize| answers[at].is_shown();
     let mut order: Vec<(usize, f64)> = scores.into_iter().enumerate().collect();
     order.sort_by(|a, b| b.1.total_cmp(&a.1).then(is_shown(b.0).cmp(&is_shown(a.0))));
     order
@@ -122,7 +122,7 @@ fn answer(answers: &mut [Answer], ranked: impl Iterator<Item = (usize, f64)>, ke
             true => Verdict::keep(Reason::SharesWords),
             false => Verdict::prune(Reason::SharesFewWords),
         };
-        *answer = Answer::Stands { verdict, score: Some(score) };
+        *answer = Answer::Remembered { verdict, score: Some(score) };
     }
 }
 
@@ -188,10 +188,7 @@ mod tests {
     }
 
     fn kept(answers: &[Answer]) -> Vec<bool> {
-        answers
-            .iter()
-            .map(|answer| matches!(answer, Answer::Stands { verdict, .. } if verdict.kept))
-            .collect()
+        answers.iter().map(|answer| answer.is_shown()).collect()
     }
 
     const SERVERS: [(&str, &str); 3] =
@@ -222,7 +219,7 @@ mod tests {
     fn what_is_shown_fills_up_before_what_would_be_new() {
         let set = candidates(&SERVERS, &[]);
         let mut known = open(&set);
-        known.servers[2] = Answer::Stands { verdict: Verdict::keep(Reason::ShownBefore), score: None };
+        known.servers[2] = Answer::Remembered { verdict: Verdict::keep(Reason::ShownBefore), score: None };
         let answers = by_words(&set, known, &rules(), "plan a route", 2);
         assert_eq!(kept(&answers.servers), [false, true, true]);
     }
@@ -259,7 +256,7 @@ mod tests {
     fn without_a_scorer_everything_stays_but_what_is_to_be_hidden() {
         let set = candidates(&SERVERS, &["tea"]);
         let options = serde_json::json!({ "discovery": { "enabled": true, "hide": ["maps"] } });
-        let answers = none(&set, open(&set), &Rules::new(&Options::from_json(&options)));
+        let answers = keep_all(&set, open(&set), &Rules::new(&Options::from_json(&options)));
         assert_eq!(kept(&answers.servers), [true, true, true]);
         assert_eq!(answers.tool(1, 0), Answer::NotAsked);
         assert_eq!(kept(&answers.skills), [true]);

@@ -1,8 +1,10 @@
-//! A person's rules, compiled: thresholds, and the lists of what always stays.
+//! The user's rules, compiled from the options: thresholds, limits, and the patterns of what always stays and of what is
+//! hidden until it is asked for.
 //!
-//! What a pattern may be stands in [`crate::options::patterns`].
+//! The syntax of patterns is defined in [`crate::options::patterns`]; [`mod@super::decide`] applies the rules.
 
-use super::Thresholds;
+use serde::Serialize;
+
 use crate::candidates::{Candidates, Server, Skill, Tool};
 use crate::options::patterns::Patterns;
 use crate::options::{Options, Selection};
@@ -11,13 +13,27 @@ use crate::options::{Options, Selection};
 const BUDGET_THRESHOLD: f64 = 0.25;
 const BUDGET_PHASE1_THRESHOLD: f64 = 0.15;
 
+/// The scores that were enough in a decision, whichever options they come from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct Thresholds {
+    /// The least score, from 0 to 1, at which a server passes phase 1.
+    pub servers: f64,
+    /// The least score, from 0 to 1, at which a tool or skill stays.
+    pub tools_and_skills: f64,
+}
+
+/// What the user wants kept and hidden, whatever a prompt needs.
 #[derive(Debug)]
-pub struct Rules {
+pub(crate) struct Rules {
+    /// The least score at which a tool or skill stays.
     pub threshold: f64,
+    /// The least score at which a server passes phase 1.
     pub phase1_threshold: f64,
+    /// The most tools to ask about at once.
     pub max_candidates: usize,
+    /// The largest share of the candidates that may be hidden, tools and skills counted apart.
     pub max_pruned_fraction: f64,
-    /// The share of the candidates' tokens that may stay, if only the best may.
+    /// The share of the candidates' characters that may stay, if only the best may.
     pub budget_fraction: Option<f64>,
     two_phases: bool,
     always_servers: Patterns,
@@ -28,6 +44,7 @@ pub struct Rules {
 }
 
 impl Rules {
+    /// Compiles the patterns; what is malformed matches nothing.
     pub fn new(options: &Options) -> Rules {
         let by_budget = options.selection == Selection::Budget;
         Rules {
@@ -45,18 +62,22 @@ impl Rules {
         }
     }
 
+    /// The thresholds, for a report.
     pub fn thresholds(&self) -> Thresholds {
         Thresholds { servers: self.phase1_threshold, tools_and_skills: self.threshold }
     }
 
+    /// Whether a server stays whole and is not asked about.
     pub fn always_keeps_server(&self, server: &Server) -> bool {
         matches_server(&self.always_servers, server) || matches_server(&self.keep, server)
     }
 
+    /// Whether a tool stays for its own name, whatever becomes of its server.
     pub fn always_keeps_tool(&self, server: &Server, tool: &Tool) -> bool {
         matches_tool(&self.always_tools, server, tool) || matches_tool(&self.keep, server, tool)
     }
 
+    /// Whether a skill stays and is not asked about.
     pub fn always_keeps_skill(&self, skill: &Skill) -> bool {
         matches_skill(&self.always_skills, skill) || matches_skill(&self.keep, skill)
     }
@@ -79,6 +100,7 @@ impl Rules {
         matches_skill(&self.hide, skill) && !self.always_keeps_skill(skill)
     }
 
+    /// Whether any of the server's tools always stays.
     pub fn has_always_kept_tool(&self, server: &Server) -> bool {
         server.tools.iter().any(|tool| self.always_keeps_tool(server, tool))
     }

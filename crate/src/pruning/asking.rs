@@ -10,8 +10,7 @@ use crate::jev::questions::{about_server, about_skill, about_tool, Question};
 use crate::jev::wire::{self, Failure, Reply};
 use crate::options::discovery::ToolNotes;
 use crate::options::Options;
-use crate::policy::verdicts;
-use crate::policy::{Answer, Answers};
+use crate::policy::{servers_to_ask, tools_and_skills_to_ask, Answer, Answers};
 use crate::report::RequestError;
 use crate::request::facts::Facts;
 use crate::request::Settings;
@@ -91,7 +90,7 @@ impl Asking {
 
     /// The first requests; none if there is nothing to ask.
     pub fn start(&mut self, settings: &Settings, now_ms: f64) -> Vec<Ask> {
-        let servers = verdicts::to_ask_first(&self.candidates, &self.answers, &settings.rules);
+        let servers = servers_to_ask(&self.candidates, &self.answers, &settings.rules);
         let asks = self.put(servers.into_iter().map(Subject::Server).collect(), settings, now_ms);
         if asks.is_empty() {
             return self.put_next(settings, now_ms);
@@ -106,13 +105,13 @@ impl Asking {
             let ids: Vec<&str> = sent.about.iter().map(|(id, _)| id.as_str()).collect();
             match wire::answers(replies.get(at), &ids) {
                 Ok(answers) => sent.about.iter().zip(answers).for_each(|((_, subject), noul)| {
-                    self.note(*subject, noul.map_or(Answer::Missing, Answer::Noul))
+                    self.note(*subject, noul.map_or(Answer::Missing, Answer::Score))
                 }),
                 Err(failure) => match self.retry(&sent, &failure, now_ms) {
                     Some(ask) => again.push(Sent { ask, is_retry: true, ..sent }),
                     None => errors.push(RequestError {
                         request: sent.ask.label,
-                        what: failure.kind,
+                        what: failure.kind.as_str().to_string(),
                         message: failure.message,
                     }),
                 },
@@ -171,7 +170,7 @@ impl Asking {
     fn put_next(&mut self, settings: &Settings, now_ms: f64) -> Vec<Ask> {
         self.phase = Phase::ToolsAndSkills;
         let (tools, skills) =
-            verdicts::to_ask_next(&self.candidates, &self.answers, &settings.rules, &self.state);
+            tools_and_skills_to_ask(&self.candidates, &self.answers, &settings.rules, &self.state);
         let tools = tools.into_iter().map(|(server, tool)| Subject::Tool(server, tool));
         self.put(tools.chain(skills.into_iter().map(Subject::Skill)).collect(), settings, now_ms)
     }

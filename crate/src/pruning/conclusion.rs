@@ -4,12 +4,11 @@
 use std::borrow::Cow;
 use std::rc::Rc;
 
-use crate::discovery::find;
+use crate::discovery::hints::{pointer_list, search_note, Shortened};
 use crate::plan::additions::Additions;
 use crate::plan::announcement::announce;
 use crate::plan::{superseded, Extras, PlacedAnnouncement, Plan};
-use crate::policy::verdicts::{self, Needs};
-use crate::policy::{Answers, Decision};
+use crate::policy::{decide, Answers, Decision, Needs};
 use crate::report::Report;
 use crate::request::facts::Facts;
 use crate::session::cache_cost::{CacheCost, ChangePrice};
@@ -36,8 +35,8 @@ pub(super) fn conclude(facts: &Facts, session: SessionState, answers: &Answers, 
     let before = with_missed(before, &missed);
     let known = without_taken_back(facts, &before);
 
-    let needs = Needs { used: &facts.used, asked: &facts.pins };
-    let mut decision = verdicts::decide(&facts.candidates, answers, &facts.settings.rules, &needs);
+    let needs = Needs { used: &facts.used, pins: &*facts.pins };
+    let mut decision = decide(&facts.candidates, answers, &facts.settings.rules, &needs);
     let mut additions = Additions::choose(facts, &known, answers, &mut decision);
     let settled = settle(facts, &known, &mut additions, &mut decision, &mut cost, now_ms);
     let memory = Rc::new(remember(facts, &known, answers, &decision, settled, additions));
@@ -45,7 +44,7 @@ pub(super) fn conclude(facts: &Facts, session: SessionState, answers: &Answers, 
 
     let (chars, saved) = (facts.chars_with_candidates(), plan.chars_saved(facts));
     let mut report = Report { first: is_first, ..report_on(facts) };
-    report.tell(&facts.candidates, answers, &decision, &plan);
+    report.add_decision(&facts.candidates, answers, &decision, &plan);
     report.stats.set_sizes(chars, chars - saved);
     if facts.question.session.prompt.is_none() {
         cost.note(saved, now_ms);
@@ -205,11 +204,17 @@ fn plan(facts: &Facts, memory: &Memory, decision: &Decision) -> Plan {
     };
     let mut plan = Plan::make(&facts.texts, &facts.places, &facts.candidates, decision, &extras);
     let discovery = &facts.settings.options.discovery;
-    if discovery.enabled {
+    if !discovery.enabled {
+        return plan;
+    }
+    if discovery.system_hint {
         // What was announced in a message is missing from its list all the same.
-        plan.note = find::note(&memory.missing()).filter(|_| discovery.system_hint);
-        plan.pointers =
-            find::pointers(&extras.hidden, discovery.pointer_chars).filter(|_| discovery.pointer_list);
+        let missing = memory.missing();
+        let tools = missing.tool_names().next().is_some();
+        plan.note = search_note(Shortened { tools, skills: !missing.skills.is_empty() });
+    }
+    if discovery.pointer_list {
+        plan.pointers = pointer_list(extras.hidden.tool_names(), discovery.pointer_chars);
     }
     plan
 }

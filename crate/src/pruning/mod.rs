@@ -406,7 +406,7 @@ fn answers_without_jev(facts: &Facts, known: &Answers) -> Option<Answers> {
     let Settings { options, rules, .. } = &*facts.settings;
     match options.scorer {
         Scorer::Jev => None,
-        Scorer::None => Some(ranking::none(&facts.candidates, known.clone(), rules)),
+        Scorer::None => Some(ranking::keep_all(&facts.candidates, known.clone(), rules)),
         Scorer::Lexical => {
             let (prompt, keep) = (&facts.question.prompt, options.lexical_keep);
             Some(ranking::by_words(&facts.candidates, known.clone(), rules, prompt, keep))

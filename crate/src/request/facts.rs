@@ -3,12 +3,11 @@
 
 use std::rc::Rc;
 
-use crate::candidates::advertised::ReadText;
 use crate::candidates::inventory::Inventory;
 use crate::candidates::{Candidates, NativeTools};
 use crate::hash::fingerprint_of;
 use crate::opencode::messages::{Conversation, Prompt, Role, Used};
-use crate::opencode::{Section, UnreadSection};
+use crate::opencode::{ReadText, Section, UnreadSection};
 use crate::options::DecisionScope;
 use crate::session::search_pins::SearchPins;
 use crate::session::SessionKey;
@@ -86,7 +85,7 @@ impl Facts {
         };
         let system = request.texts.iter().take(request.system_parts);
         let with_lists = system.filter(|text| !text.reading.spans.is_empty());
-        let lists: Vec<u64> = with_lists.map(|text| text.sections).collect();
+        let lists: Vec<u64> = with_lists.map(|text| text.sections_fingerprint).collect();
         Facts {
             baseline: fingerprint_of(&lists),
             used: Used::of(conversation.uses()),

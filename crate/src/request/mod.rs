@@ -5,12 +5,12 @@ pub mod facts;
 
 use std::rc::Rc;
 
-use crate::candidates::advertised::ReadText;
 use crate::candidates::inventory::Inventory;
 use crate::candidates::{NativeTools, Scope};
 use crate::opencode::messages::Conversation;
+use crate::opencode::ReadText;
 use crate::options::Options;
-use crate::policy::rules::Rules;
+use crate::policy::Rules;
 
 /// A configuration with what is derived from it.
 #[derive(Debug)]

@@ -141,6 +141,16 @@ impl CandidateNames {
     pub fn is_empty(&self) -> bool {
         self.servers.is_empty() && self.tools.is_empty() && self.skills.is_empty()
     }
+
+    /// The sanitised names of servers with a tool of theirs, or without one for a server of which no tool is
+    /// named; in no order.
+    pub(crate) fn tool_names(&self) -> impl Iterator<Item = (&str, Option<&str>)> {
+        let whole = self.servers.iter().filter(|server| !self.tools.contains_key(*server));
+        let tools =
+            self.tools.iter().flat_map(|(server, tools)| tools.iter().map(move |tool| (server, tool)));
+        let whole = whole.map(|server| (server.as_str(), None));
+        whole.chain(tools.map(|(server, tool)| (server.as_str(), Some(tool.as_str()))))
+    }
 }
 
 /// A hidden tool or skill that the model used all the same.
@@ -205,14 +215,14 @@ impl Memory {
             let score = decided.and_then(|decided| decided.score);
             match (recall, self.shown.contains(&what), decided) {
                 (Recall::SamePrompt, shown, Some(decided)) if decided.verdict.kept == shown => {
-                    Answer::Stands { verdict: decided.verdict, score }
+                    Answer::Remembered { verdict: decided.verdict, score }
                 }
-                (_, true, _) => Answer::Stands { verdict: Verdict::keep(Reason::ShownBefore), score },
+                (_, true, _) => Answer::Remembered { verdict: Verdict::keep(Reason::ShownBefore), score },
                 (Recall::Everything, ..) if self.hidden.contains(&what) => {
-                    Answer::Stands { verdict: Verdict::prune(Reason::HiddenBefore), score }
+                    Answer::Remembered { verdict: Verdict::prune(Reason::HiddenBefore), score }
                 }
                 (Recall::NewPrompt, ..) | (_, _, None) => Answer::NotAsked,
-                _ => Answer::Stands { verdict: Verdict::prune(Reason::HiddenBefore), score },
+                _ => Answer::Remembered { verdict: Verdict::prune(Reason::HiddenBefore), score },
             }
         };
         let servers = candidates.servers.iter();
@@ -224,7 +234,7 @@ impl Memory {
                     match stands(CandidateName::Server(server.namespace.clone()), server.fingerprint()) {
                         // The only server is not asked about, and here no tool could answer for it.
                         Answer::NotAsked if is_only && self.hides_without_tools(server) => {
-                            Answer::Stands { verdict: Verdict::prune(Reason::HiddenBefore), score: None }
+                            Answer::Remembered { verdict: Verdict::prune(Reason::HiddenBefore), score: None }
                         }
                         answer => answer,
                     }
@@ -237,7 +247,7 @@ impl Memory {
                         .map(|tool| {
                             match stands(CandidateName::tool(server, tool), tool.fingerprint(server)) {
                                 Answer::NotAsked if self.shown_whole.contains(&server.namespace) => {
-                                    Answer::Stands {
+                                    Answer::Remembered {
                                         verdict: Verdict::keep(Reason::ShownBefore),
                                         score: None,
                                     }
@@ -426,7 +436,7 @@ mod tests {
     }
 
     fn answers(scores: &[f64]) -> Answers {
-        Answers { skills: scores.iter().map(|&score| Answer::Noul(score)).collect(), ..Answers::default() }
+        Answers { skills: scores.iter().map(|&score| Answer::Score(score)).collect(), ..Answers::default() }
     }
 
     fn decided_on(set: &Candidates) -> Memory {
@@ -441,8 +451,8 @@ mod tests {
         assert_eq!(
             decided_on(&set).answers(&set, Recall::SamePrompt).skills,
             [
-                Answer::Stands { verdict: Verdict::keep(Reason::Passed), score: Some(0.9) },
-                Answer::Stands { verdict: Verdict::prune(Reason::Passed), score: Some(0.1) }
+                Answer::Remembered { verdict: Verdict::keep(Reason::Passed), score: Some(0.9) },
+                Answer::Remembered { verdict: Verdict::prune(Reason::Passed), score: Some(0.1) }
             ]
         );
     }
@@ -453,7 +463,7 @@ mod tests {
         assert_eq!(
             decided_on(&set).answers(&set, Recall::NewPrompt).skills,
             [
-                Answer::Stands { verdict: Verdict::keep(Reason::ShownBefore), score: Some(0.9) },
+                Answer::Remembered { verdict: Verdict::keep(Reason::ShownBefore), score: Some(0.9) },
                 Answer::NotAsked
             ]
         );
@@ -469,7 +479,7 @@ mod tests {
             Decision { servers: vec![Verdict::prune(Reason::Phase1Rejected)], ..Decision::default() };
         let mut memory = Memory::new(1);
         memory.note(&set(vec![]), &Answers::default(), &rejected);
-        let stands = Answer::Stands { verdict: Verdict::prune(Reason::HiddenBefore), score: None };
+        let stands = Answer::Remembered { verdict: Verdict::prune(Reason::HiddenBefore), score: None };
         assert_eq!(memory.answers(&set(vec![]), Recall::NewPrompt).servers, [stands]);
         let listed = set(vec![Tool { name: "x".into(), is_listed: true, ..Tool::default() }]);
         assert_eq!(memory.answers(&listed, Recall::NewPrompt).servers, [Answer::NotAsked]);
@@ -482,7 +492,7 @@ mod tests {
         assert_eq!(
             memory.answers(&now, Recall::SamePrompt).skills,
             [
-                Answer::Stands { verdict: Verdict::keep(Reason::ShownBefore), score: None },
+                Answer::Remembered { verdict: Verdict::keep(Reason::ShownBefore), score: None },
                 Answer::NotAsked,
                 Answer::NotAsked,
             ]
@@ -518,7 +528,7 @@ mod tests {
         let mut memory = Memory::new(1);
         memory.note(&server(vec![]), &Answers::default(), &kept);
         let learned = server(vec![Tool { name: "x".into(), is_listed: true, ..Tool::default() }]);
-        let stands = Answer::Stands { verdict: Verdict::keep(Reason::ShownBefore), score: None };
+        let stands = Answer::Remembered { verdict: Verdict::keep(Reason::ShownBefore), score: None };
         assert_eq!(memory.answers(&learned, Recall::NewPrompt).tools, [[stands]]);
     }
 

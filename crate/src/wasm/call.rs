@@ -9,9 +9,9 @@ use js_sys::{Array, Object};
 use serde_json::Value;
 use wasm_bindgen::prelude::*;
 
-use crate::candidates::inventory::{FlatLists, Inventory, LendSchemas, Schemas};
+use crate::candidates::inventory::{EncodedInventory, Inventory, SchemaSource, Schemas};
 use crate::jev::wire::Reply;
-use crate::options::resolve::Given;
+use crate::options::given::Given;
 use crate::options::Options;
 use crate::request::{Hook, Settings};
 
@@ -59,9 +59,9 @@ extern "C" {
 }
 
 thread_local! {
-    /// Settings and inventory of the last call: both stay the same objects from request to request.
-    static LAST_SETTINGS: RefCell<Option<(JsValue, Rc<Settings>)>> = RefCell::default();
-    static LAST_INVENTORY: RefCell<Option<(JsValue, Rc<Inventory>)>> = RefCell::default();
+    /// Settings and inventories of the last calls: both stay the same objects from request to request.
+    static SETTINGS: RefCell<LastUsed<Settings>> = RefCell::default();
+    static INVENTORIES: RefCell<LastUsed<Inventory>> = RefCell::default();
 }
 
 /// What the shim says of a call.
@@ -97,26 +97,23 @@ fn inventory_of(given: JsValue) -> Rc<Inventory> {
     if !given.is_object() {
         return Rc::default();
     }
-    let known = LAST_INVENTORY.with_borrow(|last| same(last, &given));
-    known.unwrap_or_else(|| {
-        let inventory = Rc::new(read_inventory(given.clone().unchecked_into()));
-        LAST_INVENTORY.set(Some((given, inventory.clone())));
-        inventory
+    INVENTORIES.with_borrow_mut(|known| {
+        known.get_or_make(given, |given| Rc::new(read_inventory(given.clone().unchecked_into())))
     })
 }
 
 fn read_inventory(lists: Lists) -> Inventory {
     let list = |list: Option<String>| list.map(ArcStr::from);
-    let inventory = Inventory::read(&FlatLists {
+    let inventory = Inventory::decode(&EncodedInventory {
         tools: list(lists.tools()),
         servers: list(lists.servers()),
         skills: list(lists.skills()),
         unseen_servers: list(lists.unseen_servers()),
     });
-    inventory.lending(Rc::new(lists))
+    inventory.with_schemas(Rc::new(lists))
 }
 
-impl LendSchemas for Lists {
+impl SchemaSource for Lists {
     fn schemas(&self, tool: usize) -> Option<Schemas> {
         let json: Value = serde_json::from_str(&Lists::schemas(self, tool).ok()??).ok()?;
         Some(Schemas { input: json.get("input").cloned(), output: json.get("output").cloned() })
@@ -125,18 +122,38 @@ impl LendSchemas for Lists {
 
 /// The settings for a resolved configuration.
 pub fn settings_of(config: JsValue) -> Rc<Settings> {
-    let known = LAST_SETTINGS.with_borrow(|last| same(last, &config));
-    if let Some(settings) = known {
-        return settings;
-    }
-    let given: Value = serde_wasm_bindgen::from_value(config.clone()).unwrap_or_default();
-    let settings = Settings::new(Options::from_json(&given));
-    LAST_SETTINGS.set(Some((config, settings.clone())));
-    settings
+    SETTINGS.with_borrow_mut(|known| {
+        known.get_or_make(config, |config| {
+            let given: Value = serde_wasm_bindgen::from_value(config.clone()).unwrap_or_default();
+            Settings::new(Options::from_json(&given))
+        })
+    })
 }
 
-fn same<T>(last: &Option<(JsValue, Rc<T>)>, object: &JsValue) -> Option<Rc<T>> {
-    last.as_ref().filter(|(known, _)| known == object).map(|(_, value)| value.clone())
+/// What was made of the last few JavaScript objects, the newest at the end.
+struct LastUsed<T>(Vec<(JsValue, Rc<T>)>);
+
+/// Projects and agents that are open at the same time have configurations of their own.
+const MAX_LAST_USED: usize = 8;
+
+impl<T> Default for LastUsed<T> {
+    fn default() -> Self {
+        LastUsed(Vec::new())
+    }
+}
+
+impl<T> LastUsed<T> {
+    fn get_or_make(&mut self, object: JsValue, make: impl FnOnce(&JsValue) -> Rc<T>) -> Rc<T> {
+        if let Some((_, known)) = self.0.iter().find(|(known, _)| *known == object) {
+            return known.clone();
+        }
+        if self.0.len() == MAX_LAST_USED {
+            self.0.remove(0);
+        }
+        let made = make(&object);
+        self.0.push((object, made.clone()));
+        made
+    }
 }
 
 /// A reply as the shim hands it on.

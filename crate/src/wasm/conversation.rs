@@ -6,7 +6,7 @@ use std::rc::Rc;
 use js_sys::{Int32Array, Object, Reflect, Uint32Array};
 use wasm_bindgen::prelude::*;
 
-use crate::encoded_list::{List, SEPARATOR};
+use crate::encoded_list::{EncodedList, SEPARATOR};
 use crate::history::conversation::{Call, Message, Output, OutputKind, Part, Text};
 use crate::history::edits::Change;
 use crate::history::input::Input;
@@ -55,8 +55,8 @@ pub fn change(outcome: &Outcome) -> Object {
 }
 
 /// The edits as numbers and texts.
-fn encoded(outcome: &Outcome) -> (Vec<u32>, List) {
-    let (mut numbers, mut texts) = (Vec::new(), List::default());
+fn encoded(outcome: &Outcome) -> (Vec<u32>, EncodedList) {
+    let (mut numbers, mut texts) = (Vec::new(), EncodedList::default());
     for edit in &outcome.edits {
         let (kind, text) = match &edit.change {
             Change::Drop => (0, None),

@@ -1,26 +1,28 @@
-//! The border for finding on demand and for mending arguments. What to find and to mend is decided elsewhere.
+//! The boundary for finding on demand and for argument repair. What is found and repaired is decided in
+//! [`crate::discovery`] and [`crate::repair`].
 
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use js_sys::{Array, JSON};
+use js_sys::Array;
 use wasm_bindgen::prelude::*;
 
 use super::call::settings_of;
+use super::report::to_js;
 use super::PRUNER;
+use crate::discovery::discovery_index::{index_skills, index_tools, CallResult, DiscoveryIndex};
 use crate::discovery::documents::Documents;
-use crate::discovery::find::{documents_of_skills, documents_of_tools, Shelf};
-use crate::discovery::tools::{self, Tool};
+use crate::discovery::own_tools::{definitions, OwnTool};
 use crate::options::Options;
 use crate::repair;
 
 thread_local! {
     static LISTED: RefCell<Vec<Listed>> = RefCell::default();
     /// What a request named, with the fingerprint of its candidates.
-    static NAMED: RefCell<Option<(u64, Shelf)>> = RefCell::default();
+    static NAMED: RefCell<Option<(u64, DiscoveryIndex)>> = RefCell::default();
 }
 
-/// What a host lists for one instance of the plugin.
+/// What OpenCode lists for one instance of the plugin.
 #[derive(Clone)]
 struct Listed {
     instance: u32,
@@ -34,16 +36,16 @@ const MAX_LISTED: usize = 16;
 /// The tools to register: `[{ name, description, input }]`.
 #[wasm_bindgen(js_name = discoveryTools)]
 pub fn discovery_tools(config: JsValue) -> Result<JsValue, JsValue> {
-    JSON::parse(&tools::definitions(&settings_of(config).options))
+    to_js(&definitions(&settings_of(config).options))
 }
 
-/// Takes what the host lists, flat (see `crate::discovery::documents`), for one instance of the plugin. What is
-/// not listed is taken from each session's own request.
+/// Takes what OpenCode lists for one instance of the plugin, as encoded lists (see `crate::discovery::documents`).
+/// What is not listed is taken from each session's own request.
 #[wasm_bindgen(js_name = listFor)]
 pub fn list_for(instance: u32, tools: Option<String>, skills: Option<String>, config: JsValue) {
     let options = &settings_of(config).options;
-    let tools = tools.map(|listed| Rc::new(documents_of_tools(listed, options)));
-    let skills = skills.map(|listed| Rc::new(documents_of_skills(listed, options)));
+    let tools = tools.map(|listed| Rc::new(index_tools(listed, options)));
+    let skills = skills.map(|listed| Rc::new(index_skills(listed, options)));
     LISTED.with_borrow_mut(|all| {
         all.retain(|known| known.instance != instance);
         if all.len() == MAX_LISTED {
@@ -64,32 +66,33 @@ pub fn call_tool(
     config: JsValue,
 ) -> Result<String, JsValue> {
     let options = &settings_of(config).options;
-    let Some(tool) = Tool::named(name) else {
+    let Some(tool) = OwnTool::named(name) else {
         return Err(JsError::new("this plugin has no such tool").into());
     };
-    let input = serde_json::from_str(input).unwrap_or_default();
-    let shelf = shelf_for(instance, session, options);
-    let (text, found) = shelf.call(tool, &input, options);
+    let CallResult { text, found } = index_for(instance, session, options).call(tool, input, options);
     PRUNER.with_borrow_mut(|pruner| pruner.sessions.pin(session, found));
     Ok(text)
 }
 
-/// What the host lists; what it does not list comes from the session's last request.
-fn shelf_for(instance: u32, session: &str, options: &Options) -> Shelf {
+/// What OpenCode lists; what it does not list comes from the session's last request.
+fn index_for(instance: u32, session: &str, options: &Options) -> DiscoveryIndex {
     let listed = LISTED.with_borrow(|all| all.iter().find(|known| known.instance == instance).cloned());
     let (tools, skills) = listed.map_or((None, None), |listed| (listed.tools, listed.skills));
     if let (Some(tools), Some(skills)) = (&tools, &skills) {
-        return Shelf { tools: tools.clone(), skills: skills.clone() };
+        return DiscoveryIndex { tools: tools.clone(), skills: skills.clone() };
     }
-    let named = named_shelf(session, options);
-    Shelf { tools: tools.unwrap_or(named.tools), skills: skills.unwrap_or(named.skills) }
+    let named = index_of_last_request(session, options);
+    DiscoveryIndex { tools: tools.unwrap_or(named.tools), skills: skills.unwrap_or(named.skills) }
 }
 
-fn named_shelf(session: &str, options: &Options) -> Shelf {
+fn index_of_last_request(session: &str, options: &Options) -> DiscoveryIndex {
     let candidates = PRUNER.with_borrow(|pruner| pruner.sessions.offered(session));
     NAMED.with_borrow_mut(|known| match known {
-        Some((fingerprint, shelf)) if *fingerprint == candidates.fingerprint => shelf.clone(),
-        _ => known.insert((candidates.fingerprint, Shelf::named(&candidates, options))).1.clone(),
+        Some((fingerprint, index)) if *fingerprint == candidates.fingerprint => index.clone(),
+        _ => {
+            let index = DiscoveryIndex::of_candidates(&candidates, options);
+            known.insert((candidates.fingerprint, index)).1.clone()
+        }
     })
 }
 

@@ -8,13 +8,13 @@ use js_sys::{Array, Int32Array, Object, Reflect, Uint32Array};
 use wasm_bindgen::prelude::*;
 
 use super::conversation::{self, Conversation as History, Outline};
-use crate::candidates::advertised::ReadText;
 use crate::candidates::NativeTools;
-use crate::encoded_list::{fields, List, SEPARATOR};
+use crate::encoded_list::{fields, EncodedList, SEPARATOR};
 use crate::hash::fingerprint_of;
 use crate::history::input::Input;
 use crate::history::session::Outcome as HistoryOutcome;
 use crate::opencode::messages::{Conversation, Role, TextPart, Use};
+use crate::opencode::ReadText;
 use crate::plan::Plan;
 use crate::pruning::Finished;
 
@@ -239,7 +239,7 @@ impl Change {
             encode_edits(edited, &mut edits, &mut words);
             before = plan.messages.iter().map(|(before, _)| *before as u32).collect::<Vec<_>>();
             words.extend(plan.messages.iter().map(|(_, text)| text));
-            gone = List::default();
+            gone = EncodedList::default();
             gone.extend(&plan.tools);
             change.set("note", plan.note.as_deref().into());
             change.set("pointers", plan.pointers.as_deref().into());
@@ -265,7 +265,7 @@ impl From<Change> for JsValue {
     }
 }
 
-fn encode_edits(edited: &[Vec<crate::text::Edit>], numbers: &mut Vec<u32>, words: &mut List) {
+fn encode_edits(edited: &[Vec<crate::text::Edit>], numbers: &mut Vec<u32>, words: &mut EncodedList) {
     for (text, changed) in edited.iter().enumerate().filter(|(_, edits)| !edits.is_empty()) {
         numbers.extend([text as u32, changed.len() as u32]);
         for edit in changed {
@@ -306,7 +306,7 @@ impl Known {
         }
         let place = snapshot.tool_map();
         if let Some((tools, chars)) = snapshot.new_tools().zip(snapshot.tool_chars()) {
-            let tools = Rc::new(NativeTools::read(&tools.into(), &chars.to_vec()));
+            let tools = Rc::new(NativeTools::decode(&tools.into(), &chars.to_vec()));
             match self.tool_maps.get_mut(place) {
                 Some(oldest) => *oldest = tools,
                 None => self.tool_maps.push(tools),

@@ -200,7 +200,6 @@ impl Replayer {
 
     /// `report` is a line of the log. Nothing for a line without a decision.
     pub fn replay(&mut self, report: &str) -> Result<JsValue, JsValue> {
-        let report = serde_json::from_str(report).unwrap_or_default();
-        self.0.replay(&report).map_or(Ok(JsValue::UNDEFINED), |replayed| to_js(&replayed))
+        self.0.replay(report).map_or(Ok(JsValue::UNDEFINED), |replayed| to_js(&replayed))
     }
 }

@@ -1,9 +1,9 @@
-//! What comes of the answers.
+//! What is decided from the answers: which candidates stay, whatever the scene and whatever Jev says.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use opencode_jev_pruner::pruning::Pruner;
-use opencode_jev_pruner::report::{Details, Judged, Outcome, Report};
+use opencode_jev_pruner::report::{CandidateReport, Details, Outcome, Report};
 use proptest::prelude::*;
 
 use crate::cases;
@@ -23,8 +23,8 @@ fn run(jev: &Jev, scene: &Scene) -> Option<Ended> {
     let course = jev.run(&mut Pruner::default(), scene, 0.0);
     let (End::Done(_, report) | End::Known(_, report)) = course.end else { return None };
     let mut kept = BTreeMap::new();
-    let mut note = |subject: Subject, judged: &Judged| {
-        kept.insert(subject, judged.decision == Outcome::Keep);
+    let mut note = |subject: Subject, one: &CandidateReport| {
+        kept.insert(subject, one.decision == Outcome::Keep);
     };
     report.details.servers.iter().for_each(|one| note(Subject::Server(one.name.to_string()), one));
     report.details.skills.iter().for_each(|one| note(Subject::Skill(one.name.to_string()), one));
@@ -240,14 +240,14 @@ proptest! {
     fn the_counts_add_up(scene in scenes(), jev in answering()) {
         let Some(ended) = run(&jev, &scene) else { return Ok(()) };
         let stats = &ended.report.stats;
-        for (count, judged) in [
+        for (count, listed) in [
             (&stats.servers, &ended.report.details.servers),
             (&stats.tools, &ended.report.details.tools),
             (&stats.skills, &ended.report.details.skills),
         ] {
-            let kept = judged.iter().filter(|one| one.decision == Outcome::Keep).count();
-            prop_assert_eq!((count.total, count.kept), (judged.len(), kept));
-            prop_assert_eq!(count.pruned, judged.len() - kept);
+            let kept = listed.iter().filter(|one| one.decision == Outcome::Keep).count();
+            prop_assert_eq!((count.total, count.kept), (listed.len(), kept));
+            prop_assert_eq!(count.pruned, listed.len() - kept);
         }
     }
 }

@@ -3,8 +3,8 @@
 
 use std::time::{Duration, Instant};
 
-use opencode_jev_pruner::candidates::advertised::ReadText;
 use opencode_jev_pruner::opencode::messages::{Use, Used};
+use opencode_jev_pruner::opencode::ReadText;
 use opencode_jev_pruner::text::to_utf16;
 
 use crate::pipeline::{rewrite, Choices};

@@ -1,6 +1,6 @@
 //! What holds of every request, whatever stands in it. The tests carry the names of the invariants.
 //!
-//! `document` writes texts as the host writes them and knows what a smaller one would look like; `words`
+//! `document` writes texts as OpenCode writes them and knows what a smaller one would look like; `words`
 //! has the names and texts for it. `pipeline` sends texts through the core. The other modules are the
 //! properties.
 

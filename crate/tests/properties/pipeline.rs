@@ -2,9 +2,9 @@
 
 use std::rc::Rc;
 
-use opencode_jev_pruner::candidates::advertised::ReadText;
 use opencode_jev_pruner::candidates::inventory::Inventory;
 use opencode_jev_pruner::candidates::{Candidates, NativeTools, Scope};
+use opencode_jev_pruner::opencode::ReadText;
 use opencode_jev_pruner::opencode::Section;
 use opencode_jev_pruner::plan::{superseded, Extras, Plan};
 use opencode_jev_pruner::policy::{Decision, Reason, Verdict};

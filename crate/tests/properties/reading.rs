@@ -14,7 +14,7 @@ proptest! {
     #![proptest_config(cases(96))]
 
     #[test]
-    fn what_the_host_wrote_is_read_whole(document in documents()) {
+    fn what_opencode_wrote_is_read_whole(document in documents()) {
         let read = read_all(&[document.write()]);
         prop_assert_eq!(named(&read[0]), document.named());
     }
@@ -56,24 +56,24 @@ fn skill_descriptions(document: &Document) -> HashMap<String, Option<String>> {
         Piece::Skills(list) => Some(list),
         _ => None,
     });
-    let told = |lines: &Vec<String>| {
+    let joined = |lines: &Vec<String>| {
         let text = lines.join("\n").trim().to_string();
         (!text.is_empty()).then_some(text)
     };
     lists
         .flat_map(|list| &list.skills)
-        .map(|skill| (skill.id.clone(), skill.description.as_ref().and_then(told)))
+        .map(|skill| (skill.id.clone(), skill.description.as_ref().and_then(joined)))
         .collect()
 }
 
 /// The description of each tool; where two catalogs list it, the last one counts.
 fn tool_descriptions(document: &Document) -> HashMap<(String, String), Option<String>> {
-    let mut told: HashMap<(String, String), Option<String>> = HashMap::new();
+    let mut descriptions: HashMap<(String, String), Option<String>> = HashMap::new();
     for namespace in document.catalogs().flat_map(|catalog| &catalog.namespaces) {
         for tool in &namespace.tools {
-            let place = told.entry((namespace.name.clone(), tool.name(&namespace.name))).or_default();
+            let place = descriptions.entry((namespace.name.clone(), tool.name(&namespace.name))).or_default();
             *place = tool.description.clone();
         }
     }
-    told
+    descriptions
 }

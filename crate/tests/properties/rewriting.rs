@@ -121,7 +121,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_left_is_what_the_host_would_have_written_without_the_rest(
+    fn what_is_left_is_what_opencode_would_have_written_without_the_rest(
         document in documents(),
         choices in choices(),
     ) {

@@ -5,10 +5,10 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use arcstr::Substr;
-use opencode_jev_pruner::candidates::advertised::ReadText;
-use opencode_jev_pruner::candidates::inventory::{Inventory, Known};
+use opencode_jev_pruner::candidates::inventory::{Inventory, InventoryLists};
 use opencode_jev_pruner::candidates::NativeTool;
 use opencode_jev_pruner::opencode::messages::Use;
+use opencode_jev_pruner::opencode::ReadText;
 use opencode_jev_pruner::options::Options;
 use opencode_jev_pruner::request::{Hook, Request, Settings};
 use proptest::collection::vec;
@@ -125,7 +125,10 @@ impl Scene {
             places: vec![None],
             system_parts: 1,
             native: Rc::new(self.native().into()),
-            inventory: Rc::new(Inventory::from(Known { servers: Some(servers), ..Known::default() })),
+            inventory: Rc::new(Inventory::from(InventoryLists {
+                servers: Some(servers),
+                ..InventoryLists::default()
+            })),
             conversation: &self.conversation,
             takes_messages: true,
         }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use opencode_jev_pruner::plan::Plan;
 use opencode_jev_pruner::pruning::Pruner;
-use opencode_jev_pruner::report::{Judged, Outcome};
+use opencode_jev_pruner::report::{CandidateReport, Outcome};
 use opencode_jev_pruner::request::Hook;
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -45,7 +45,7 @@ fn plan(course: &Course) -> Option<&Plan> {
 /// Everything that the model sees after a request.
 fn shown(course: &Course) -> BTreeSet<Subject> {
     let Some((_, report)) = course.outcome() else { return BTreeSet::new() };
-    let is_kept = |one: &&Judged| one.decision == Outcome::Keep;
+    let is_kept = |one: &&CandidateReport| one.decision == Outcome::Keep;
     let servers =
         report.details.servers.iter().filter(is_kept).map(|one| Subject::Server(one.name.to_string()));
     let tools = report.details.tools.iter().filter(is_kept).filter_map(|one| one.name.split_once('.'));

@@ -1,4 +1,4 @@
-//! Names and texts: letters of several scripts, emoji, and pieces that look like the host's own lines.
+//! Names and texts: letters of several scripts, emoji, and pieces that look like OpenCode's own lines.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -75,7 +75,7 @@ const WORDS: [&str; 24] = [
     "> // nested",
 ];
 
-/// Whole lines that look like the host's.
+/// Whole lines that look like OpenCode's.
 pub const LOOK_ALIKES: [&str; 24] = [
     "- fake (3 tools)",
     "- fake (1 tool, none shown) // x",
@@ -108,7 +108,7 @@ pub fn text() -> impl Strategy<Value = String> {
     vec(select(&WORDS[..]), 1..6).prop_map(|words| words.join(" "))
 }
 
-/// One line of a raw text that the host does not escape.
+/// One line of a raw text that OpenCode does not escape.
 pub fn raw_line() -> impl Strategy<Value = String> {
     prop_oneof![4 => text(), 1 => Just(String::new()), 2 => select(&LOOK_ALIKES[..]).prop_map(String::from)]
 }
@@ -132,7 +132,7 @@ fn owned(names: Vec<&str>) -> Vec<String> {
     names.into_iter().map(String::from).collect()
 }
 
-/// A name as the host uses it in names it makes: every UTF-16 unit outside `[A-Za-z0-9_-]` is `_`.
+/// A name as OpenCode uses it in names that it makes: every UTF-16 unit outside `[A-Za-z0-9_-]` is `_`.
 pub fn sanitised(name: &str) -> String {
     let safe = |unit: u16| match u8::try_from(unit).map(char::from) {
         Ok(c) if c.is_ascii_alphanumeric() || c == '_' || c == '-' => c,

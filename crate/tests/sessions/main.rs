@@ -17,9 +17,10 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use opencode_jev_pruner::candidates::advertised::{Available, ReadText};
+use opencode_jev_pruner::candidates::advertised::Advertised;
 use opencode_jev_pruner::candidates::inventory::Inventory;
 use opencode_jev_pruner::candidates::{Candidates, NativeTools, Scope};
+use opencode_jev_pruner::opencode::ReadText;
 use opencode_jev_pruner::plan::{Extras, PlacedAnnouncement, Plan};
 use opencode_jev_pruner::policy::{Answers, Decision, Reason, Verdict};
 use opencode_jev_pruner::session::memory::{CandidateName, Memory};
@@ -214,7 +215,7 @@ impl Played {
 
     /// Each thing is known by its latest words, and each namespace by its number of tools.
     fn check_words(&self, read: &[Rc<ReadText>], candidates: &Candidates) -> TestCaseResult {
-        let now = Available::read(read);
+        let now = Advertised::read(read);
         let totals: BTreeMap<&str, usize> =
             now.namespaces.iter().map(|(name, listed)| (name.as_str(), listed.total)).collect();
         prop_assert_eq!(totals, self.world.totals());

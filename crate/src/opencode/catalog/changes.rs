@@ -1,4 +1,4 @@
-//! What is told of the catalog during a session (`opencode-host.md` §6.3).
+//! What OpenCode says of the catalog during a session (`opencode-host.md` §6.3).
 //!
 //! ```text
 //! The Code Mode tool catalog has changed.
@@ -31,13 +31,14 @@ use std::ops::Range;
 
 use arcstr::Substr;
 
-use super::list::{begins_entry, number, read_entries, tool_of_path, Entry};
-use crate::opencode::names::{is_name_character, read_path};
-use crate::opencode::Unread;
-use crate::text::{remove_items, with_one_joint, Cursor, Edit, Item, Line};
+use super::list::{begins_entry, number, read_entries, Entry};
+use crate::opencode::names::{is_name_character, read_path, ToolPath};
+use crate::opencode::Unreadable;
+use crate::text::{remove_items, with_one_separator, Cursor, Edit, Item, Line};
 
 const OPEN: &str = "The Code Mode tool catalog has changed.";
 
+/// What one message says of the catalog.
 #[derive(Debug)]
 pub struct CatalogChange {
     first_line: Range<usize>,
@@ -45,26 +46,42 @@ pub struct CatalogChange {
 }
 
 #[derive(Debug)]
-pub struct Paragraph {
-    pub told: Told,
+struct Paragraph {
+    statement: Statement,
     range: Range<usize>,
 }
 
-/// What one paragraph tells.
+/// What one paragraph of a change says.
 #[derive(Debug)]
-pub enum Told {
-    /// New tools, or listings that replace earlier ones.
-    Listed { sentence: Range<usize>, entries: Vec<Entry> },
-    /// Namespaces that are new or have another number of tools.
-    Counted(Vec<NamedNamespace>),
-    /// Tools that are gone, as namespace and name.
-    ToolsGone(Vec<(Substr, Substr)>),
-    /// Namespaces that are gone.
-    NamespacesGone(Vec<Substr>),
+pub enum Statement {
+    /// Tools are new, or their listings replace earlier ones.
+    ToolsListed {
+        /// The line before the list.
+        sentence: Range<usize>,
+        /// In the order of the text.
+        entries: Vec<Entry>,
+    },
+    /// Namespaces are new or have another number of tools.
+    NamespacesCounted {
+        /// In the order of the text.
+        namespaces: Vec<NamespaceCount>,
+    },
+    /// Tools are gone.
+    ToolsRemoved {
+        /// In the order of the text.
+        tools: Vec<ToolPath>,
+    },
+    /// Namespaces are gone.
+    NamespacesRemoved {
+        /// In the order of the text.
+        names: Vec<Substr>,
+    },
 }
 
+/// A namespace with the number of its tools, as in `` `weather` (9 tools) ``.
 #[derive(Debug)]
-pub struct NamedNamespace {
+pub struct NamespaceCount {
+    /// The name in the catalog.
     pub name: Substr,
     /// How many tools it has now; 0 where none are counted.
     pub total: usize,
@@ -72,13 +89,14 @@ pub struct NamedNamespace {
 }
 
 impl CatalogChange {
-    pub fn opens(line: &str) -> bool {
+    /// Whether a line is the first one of a change.
+    pub(crate) fn opens(line: &str) -> bool {
         line == OPEN
     }
 
     /// Reads the change whose first line the cursor stands on, and moves the cursor behind it.
-    pub fn read(cursor: &mut Cursor) -> Result<CatalogChange, Unread> {
-        let nothing = Unread("a catalog change that tells nothing known");
+    pub(crate) fn read(cursor: &mut Cursor) -> Result<CatalogChange, Unreadable> {
+        let nothing = Unreadable("a catalog change that tells nothing known");
         let first = cursor.take().ok_or(nothing)?;
         let mut paragraphs = Vec::new();
         loop {
@@ -96,22 +114,23 @@ impl CatalogChange {
         Ok(CatalogChange { first_line: first.start..first.end(), paragraphs })
     }
 
-    /// The tools that it lists, new or with other words.
+    /// The tools that it lists, new or changed.
     pub fn entries(&self) -> impl Iterator<Item = &Entry> {
-        let lists = self.told().filter_map(|told| match told {
-            Told::Listed { entries, .. } => Some(entries),
+        let lists = self.statements().filter_map(|statement| match statement {
+            Statement::ToolsListed { entries, .. } => Some(entries),
             _ => None,
         });
         lists.flatten()
     }
 
-    pub fn told(&self) -> impl Iterator<Item = &Told> {
-        self.paragraphs.iter().map(|paragraph| &paragraph.told)
+    /// What it says, in the order of the text.
+    pub fn statements(&self) -> impl Iterator<Item = &Statement> {
+        self.paragraphs.iter().map(|paragraph| &paragraph.statement)
     }
 
     /// The edits that leave only what is kept. A paragraph that lost everything goes with its sentence, and
-    /// the change with its last paragraph; what is told to be gone stays told.
-    pub fn without(
+    /// the change with its last paragraph; a paragraph about what is gone stays.
+    pub(crate) fn without(
         &self,
         text: &str,
         keeps_namespace: impl Fn(&str) -> bool,
@@ -128,7 +147,7 @@ impl CatalogChange {
         }
         if items.iter().skip(1).all(|item| !item.kept) {
             let end = self.paragraphs.last().map_or(self.first_line.end, |paragraph| paragraph.range.end);
-            return vec![Edit::remove(with_one_joint(text, &(self.first_line.start..end)))];
+            return vec![Edit::remove(with_one_separator(text, &(self.first_line.start..end)))];
         }
         edits.extend(remove_items(&items, "\n\n"));
         edits
@@ -136,7 +155,7 @@ impl CatalogChange {
 }
 
 impl Paragraph {
-    fn read(cursor: &mut Cursor) -> Result<Option<Paragraph>, Unread> {
+    fn read(cursor: &mut Cursor) -> Result<Option<Paragraph>, Unreadable> {
         let Some(line) = cursor.line() else { return Ok(None) };
         let lists = line.text.starts_with("New tools are available")
             || line.text.starts_with("Changed tool listings supersede")
@@ -144,16 +163,16 @@ impl Paragraph {
         if lists {
             cursor.advance();
             if !cursor.line().is_some_and(|line| begins_entry(line.text)) {
-                return Err(Unread("a change that announces tools and lists none"));
+                return Err(Unreadable("a change that announces tools and lists none"));
             }
             let entries = read_entries(cursor)?;
             let end = entries.last().map_or(line.end(), |entry| entry.range.end);
-            let told = Told::Listed { sentence: line.start..line.end(), entries };
-            return Ok(Some(Paragraph { told, range: line.start..end }));
+            let statement = Statement::ToolsListed { sentence: line.start..line.end(), entries };
+            return Ok(Some(Paragraph { statement, range: line.start..end }));
         }
-        let Some(told) = read_sentence(&line)? else { return Ok(None) };
+        let Some(statement) = read_sentence(&line)? else { return Ok(None) };
         cursor.advance();
-        Ok(Some(Paragraph { told, range: line.start..line.end() }))
+        Ok(Some(Paragraph { statement, range: line.start..line.end() }))
     }
 
     /// Whether anything of the paragraph stays, and the edits inside it.
@@ -162,9 +181,9 @@ impl Paragraph {
         keeps_namespace: impl Fn(&str) -> bool,
         keeps_tool: impl Fn(&str, &str) -> bool,
     ) -> (bool, Vec<Edit>) {
-        match &self.told {
-            Told::ToolsGone(_) | Told::NamespacesGone(_) => (true, Vec::new()),
-            Told::Listed { sentence, entries } => {
+        match &self.statement {
+            Statement::ToolsRemoved { .. } | Statement::NamespacesRemoved { .. } => (true, Vec::new()),
+            Statement::ToolsListed { sentence, entries } => {
                 let mut items = vec![Item { range: sentence.clone(), kept: true }];
                 items.extend(entries.iter().map(|entry| Item {
                     range: entry.range.clone(),
@@ -172,10 +191,13 @@ impl Paragraph {
                 }));
                 (items.iter().skip(1).any(|item| item.kept), remove_items(&items, "\n"))
             }
-            Told::Counted(namespaces) => {
+            Statement::NamespacesCounted { namespaces } => {
                 let items: Vec<Item> = namespaces
                     .iter()
-                    .map(|named| Item { range: named.range.clone(), kept: keeps_namespace(&named.name) })
+                    .map(|counted| Item {
+                        range: counted.range.clone(),
+                        kept: keeps_namespace(&counted.name),
+                    })
                     .collect();
                 (items.iter().any(|item| item.kept), remove_items(&items, ", "))
             }
@@ -183,54 +205,56 @@ impl Paragraph {
     }
 }
 
-fn read_sentence(line: &Line) -> Result<Option<Told>, Unread> {
+fn read_sentence(line: &Line) -> Result<Option<Statement>, Unreadable> {
     let is_new = line.text.starts_with("New tool namespaces are available: ");
     if is_new || line.text.starts_with("The following namespace inventories changed") {
-        return read_named(line).map(|named| Some(Told::Counted(named)));
+        let namespaces = read_counts(line)?;
+        return Ok(Some(Statement::NamespacesCounted { namespaces }));
     }
     if line.text.starts_with("The following tool namespaces are no longer available") {
-        let named = read_named(line)?;
-        return Ok(Some(Told::NamespacesGone(named.into_iter().map(|named| named.name).collect())));
+        let names = read_counts(line)?.into_iter().map(|counted| counted.name).collect();
+        return Ok(Some(Statement::NamespacesRemoved { names }));
     }
     if line.text.starts_with("The following tools are no longer available") {
-        return read_tools(line.text).map(|tools| Some(Told::ToolsGone(tools)));
+        let tools = read_tools(line.text)?;
+        return Ok(Some(Statement::ToolsRemoved { tools }));
     }
     Ok(None)
 }
 
 /// The items of ``...: `weather` (9 tools), `cal` (1 tools).``
-fn read_named(line: &Line) -> Result<Vec<NamedNamespace>, Unread> {
-    const UNREADABLE: Unread = Unread("a change of namespaces that cannot be read");
+fn read_counts(line: &Line) -> Result<Vec<NamespaceCount>, Unreadable> {
+    const UNREADABLE: Unreadable = Unreadable("a change of namespaces that cannot be read");
     let (before, _) =
         line.text.split_once('`').filter(|(before, _)| before.ends_with(": ")).ok_or(UNREADABLE)?;
     let items = line.text.get(before.len()..).and_then(|rest| rest.strip_suffix('.')).ok_or(UNREADABLE)?;
     let mut start = line.start + before.len();
-    let mut named = Vec::new();
+    let mut counts = Vec::new();
     for item in items.split(", ") {
         let (name, count) = item.strip_prefix('`').and_then(|rest| rest.split_once('`')).ok_or(UNREADABLE)?;
         if name.is_empty() || !name.chars().all(is_name_character) {
             return Err(UNREADABLE);
         }
         let digits: String = count.chars().filter(char::is_ascii_digit).collect();
-        named.push(NamedNamespace {
+        counts.push(NamespaceCount {
             name: name.into(),
             total: number(&digits).unwrap_or_default(),
             range: start..start + item.len(),
         });
         start += item.len() + ", ".len();
     }
-    Ok(named)
+    Ok(counts)
 }
 
 /// The tools of `...: tools.notes.add, tools["issue-desk"]["add-many"].`
-fn read_tools(line: &str) -> Result<Vec<(Substr, Substr)>, Unread> {
-    const UNREADABLE: Unread = Unread("a list of tools that are gone that cannot be read");
+fn read_tools(line: &str) -> Result<Vec<ToolPath>, Unreadable> {
+    const UNREADABLE: Unreadable = Unreadable("a list of tools that are gone that cannot be read");
     let (_, mut rest) = line.split_once(": ").ok_or(UNREADABLE)?;
     let mut tools = Vec::new();
     loop {
         // The sentence's full stop is not a segment: an identifier would have to follow it.
         let (segments, behind) = read_path(rest.strip_suffix('.').unwrap_or(rest)).ok_or(UNREADABLE)?;
-        tools.push(tool_of_path(&segments).ok_or(UNREADABLE)?);
+        tools.push(ToolPath::from_segments(&segments).ok_or(UNREADABLE)?);
         match behind.strip_prefix(", ") {
             Some(next) => rest = next,
             None if behind.is_empty() => return Ok(tools),
@@ -267,7 +291,7 @@ The following namespace inventories changed; search them again before relying on
 
 The following tool namespaces are no longer available and must not be used: `old`, `older`.";
 
-    fn read(text: &str) -> Result<CatalogChange, Unread> {
+    fn read(text: &str) -> Result<CatalogChange, Unreadable> {
         let mut cursor = Cursor::new(text);
         while !cursor.line().is_some_and(|line| CatalogChange::opens(line.text)) {
             cursor.advance();
@@ -285,27 +309,33 @@ The following tool namespaces are no longer available and must not be used: `old
     }
 
     #[test]
-    fn what_is_told_is_read() {
+    fn each_paragraph_is_read() {
         let change = read(LISTS).unwrap();
-        let told: Vec<String> = change
-            .told()
-            .map(|told| match told {
-                Told::Listed { entries, .. } => entries
+        let said: Vec<String> = change
+            .statements()
+            .map(|statement| match statement {
+                Statement::ToolsListed { entries, .. } => entries
                     .iter()
                     .map(|entry| format!("+{}.{}", entry.namespace, entry.tool))
                     .collect::<Vec<_>>()
                     .join(" "),
-                Told::ToolsGone(tools) => format!("{tools:?}"),
+                Statement::ToolsRemoved { tools } => tools
+                    .iter()
+                    .map(|tool| format!("-{:?}.{:?}", tool.namespace, tool.tool))
+                    .collect::<Vec<_>>()
+                    .join(" "),
                 other => format!("{other:?}"),
             })
             .collect();
-        assert_eq!(told, ["+notes.drop +cal.add", "+notes.find", r#"[("notes", "add"), ("a-b", "c.d")]"#]);
+        assert_eq!(said, ["+notes.drop +cal.add", "+notes.find", r#"-"notes"."add" -"a-b"."c.d""#]);
         let change = read(COUNTS).unwrap();
         let names: Vec<Vec<&str>> = change
-            .told()
-            .map(|told| match told {
-                Told::Counted(named) => named.iter().map(|named| named.name.as_str()).collect(),
-                Told::NamespacesGone(names) => names.iter().map(Substr::as_str).collect(),
+            .statements()
+            .map(|statement| match statement {
+                Statement::NamespacesCounted { namespaces } => {
+                    namespaces.iter().map(|counted| counted.name.as_str()).collect()
+                }
+                Statement::NamespacesRemoved { names } => names.iter().map(Substr::as_str).collect(),
                 _ => vec![],
             })
             .collect();
@@ -334,14 +364,14 @@ The following tool namespaces are no longer available and must not be used: `old
     }
 
     #[test]
-    fn what_is_told_to_be_gone_stays_told() {
+    fn a_paragraph_about_removed_tools_stays() {
         let gone = &LISTS[LISTS.find("The following").unwrap()..];
         let first = "The Code Mode tool catalog has changed.\n\n";
         assert_eq!(rewrite(LISTS, &["notes", "cal", "a-b"], &[]), format!("{first}{gone}"));
     }
 
     #[test]
-    fn a_change_that_lost_everything_goes_with_one_joint() {
+    fn a_change_that_lost_everything_goes_with_one_separator() {
         let change = &LISTS[..LISTS.find("\n\nThe following").unwrap()];
         for (before, behind, expected) in
             [("", "", ""), ("", "\n\nB", "B"), ("A\n\n", "\n\nB", "A\n\nB"), ("A\n\n", "", "A")]

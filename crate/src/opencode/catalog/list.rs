@@ -1,13 +1,12 @@
 //! The list itself: namespace lines and entries, in every rendering the same (`opencode-host.md` §6.1).
 
-use std::borrow::Cow;
 use std::ops::Range;
 
 use arcstr::Substr;
 
 use crate::hash::FxHashSet;
-use crate::opencode::names::{is_name_character, read_path};
-use crate::opencode::Unread;
+use crate::opencode::names::{is_name_character, read_path, ToolPath};
+use crate::opencode::Unreadable;
 use crate::text::{Cursor, Line};
 
 /// Lines that begin another section of the same part (§6.1, "belt and braces").
@@ -21,52 +20,58 @@ const OTHER_SECTIONS: [&str; 7] = [
     "Here is some useful information",
 ];
 
+/// A namespace of the list with its tools.
 #[derive(Debug)]
 pub struct Namespace {
+    /// The sanitised name of the server, or the name of a tool that belongs to none.
     pub name: Substr,
     /// The text behind ` // `.
     pub description: Option<Range<usize>>,
-    /// How many tools the host counts, listed or not.
+    /// How many tools OpenCode counts, listed or not.
     pub total: usize,
+    /// What stands in parentheses behind the name.
     pub label: Range<usize>,
+    /// The namespace line and the further lines of its description.
     pub header: Range<usize>,
+    /// In the order of the list.
     pub entries: Vec<Entry>,
 }
 
+/// A tool of the list.
 #[derive(Debug)]
 pub struct Entry {
     /// The first segment of the path.
     pub namespace: Substr,
     /// The tool's name inside its namespace; nested segments are joined by dots.
     pub tool: Substr,
+    /// The text behind the signature and ` // `.
     pub description: Option<Range<usize>>,
+    /// All of its lines, without the newline behind the last one.
     pub range: Range<usize>,
 }
 
-/// Reads all namespace blocks from the cursor on; returns them and where the last one ends.
-pub fn read_namespaces(cursor: &mut Cursor) -> Result<(Vec<Namespace>, usize), Unread> {
+/// Reads all namespace blocks from the cursor on, and moves the cursor behind them.
+pub(super) fn read_namespaces(cursor: &mut Cursor) -> Result<Vec<Namespace>, Unreadable> {
     let mut namespaces: Vec<Namespace> = Vec::new();
     let mut names = FxHashSet::default();
-    let mut end = 0;
     while let Some(line) = cursor.line() {
         let Some(header) = NamespaceLine::read(&line) else {
             if line.is_blank() || begins_other_section(line.text) {
                 break;
             }
-            return Err(Unread("a line in a catalog's list that is neither namespace nor tool"));
+            return Err(Unreadable("a line in a catalog's list that is neither namespace nor tool"));
         };
         let namespace = header.read_namespace(&line, cursor)?;
         if !names.insert(namespace.name.clone()) {
-            return Err(Unread("a catalog that lists a namespace twice"));
+            return Err(Unreadable("a catalog that lists a namespace twice"));
         }
-        end = namespace.entries.last().map_or(namespace.header.end, |entry| entry.range.end);
         namespaces.push(namespace);
     }
-    Ok((namespaces, end))
+    Ok(namespaces)
 }
 
 /// `- NAME (LABEL)[ // DESCRIPTION]`, taken apart.
-pub struct NamespaceLine {
+pub(super) struct NamespaceLine {
     name: Substr,
     total: usize,
     shown: usize,
@@ -75,7 +80,7 @@ pub struct NamespaceLine {
 }
 
 impl NamespaceLine {
-    pub fn read(line: &Line) -> Option<NamespaceLine> {
+    pub(super) fn read(line: &Line) -> Option<NamespaceLine> {
         let (name, rest) = line.text.strip_prefix("- ")?.split_once(" (")?;
         if name.is_empty() || !name.chars().all(is_name_character) {
             return None;
@@ -97,7 +102,7 @@ impl NamespaceLine {
     }
 
     /// Reads the block that this line opens; the cursor stands on the line and ends behind the block.
-    fn read_namespace(self, line: &Line, cursor: &mut Cursor) -> Result<Namespace, Unread> {
+    fn read_namespace(self, line: &Line, cursor: &mut Cursor) -> Result<Namespace, Unreadable> {
         cursor.advance();
         let mut header = line.start..line.end();
         if self.description.is_some() {
@@ -109,10 +114,10 @@ impl NamespaceLine {
         }
         let entries = read_entries(cursor)?;
         if entries.iter().any(|entry| entry.namespace != self.name) {
-            return Err(Unread("a tool that stands under another namespace"));
+            return Err(Unreadable("a tool that stands under another namespace"));
         }
         if entries.len() != self.shown {
-            return Err(Unread("a namespace whose count does not agree with its tools"));
+            return Err(Unreadable("a namespace whose count does not agree with its tools"));
         }
         Ok(Namespace {
             name: self.name,
@@ -141,25 +146,27 @@ fn read_label(label: &str) -> Option<(usize, usize)> {
 }
 
 /// Reads entries as long as there are any.
-pub fn read_entries(cursor: &mut Cursor) -> Result<Vec<Entry>, Unread> {
+pub(super) fn read_entries(cursor: &mut Cursor) -> Result<Vec<Entry>, Unreadable> {
+    const UNREADABLE_PATH: Unreadable = Unreadable("a tool whose path cannot be read");
     let mut entries = Vec::new();
-    let mut names = FxHashSet::default();
+    let mut paths = FxHashSet::default();
     while let Some(line) = cursor.line().filter(|line| begins_entry(line.text)) {
         let path = line.text.strip_prefix("  - ").and_then(read_path);
-        let (segments, rest) = path.ok_or(Unread("a tool whose path cannot be read"))?;
+        let (segments, rest) = path.ok_or(UNREADABLE_PATH)?;
         if !rest.starts_with('(') {
-            return Err(Unread("a tool whose path cannot be read"));
+            return Err(UNREADABLE_PATH);
         }
-        let (namespace, tool) = tool_of_path(&segments).ok_or(Unread("a tool whose path cannot be read"))?;
+        let path = ToolPath::from_segments(&segments).ok_or(UNREADABLE_PATH)?;
         cursor.advance();
         let mut last = line;
         while let Some(next) = cursor.line().filter(is_continuation) {
             last = next;
             cursor.advance();
         }
-        if !names.insert((namespace.clone(), tool.clone())) {
-            return Err(Unread("a catalog that lists a tool twice"));
+        if !paths.insert(path.clone()) {
+            return Err(Unreadable("a catalog that lists a tool twice"));
         }
+        let ToolPath { namespace, tool } = path;
         entries.push(Entry {
             namespace,
             tool,
@@ -170,19 +177,6 @@ pub fn read_entries(cursor: &mut Cursor) -> Result<Vec<Entry>, Unread> {
     Ok(entries)
 }
 
-/// The namespace and the tool that a path leads to. A tool without namespace is a namespace of its own, and
-/// its only tool.
-pub fn tool_of_path(segments: &[Cow<str>]) -> Option<(Substr, Substr)> {
-    let (first, inner) = segments.split_first()?;
-    let namespace = Substr::from(&**first);
-    let tool = match inner {
-        [] => namespace.clone(),
-        [tool] => Substr::from(&**tool),
-        nested => nested.join(".").into(),
-    };
-    Some((namespace, tool))
-}
-
 /// The text behind the signature; the signature ends with `>` (§6.1).
 fn description_of(last: &Line) -> Option<Range<usize>> {
     const MARK: &str = "> // ";
@@ -190,7 +184,7 @@ fn description_of(last: &Line) -> Option<Range<usize>> {
     Some(last.start + start..last.end())
 }
 
-pub fn begins_entry(line: &str) -> bool {
+pub(super) fn begins_entry(line: &str) -> bool {
     line.starts_with("  - tools.") || line.starts_with("  - tools[")
 }
 
@@ -207,11 +201,11 @@ fn is_text_of_header(line: &Line) -> bool {
         && NamespaceLine::read(line).is_none()
 }
 
-pub fn begins_other_section(line: &str) -> bool {
+pub(super) fn begins_other_section(line: &str) -> bool {
     OTHER_SECTIONS.iter().any(|anchor| line.starts_with(anchor))
 }
 
-pub fn number(text: &str) -> Option<usize> {
+pub(super) fn number(text: &str) -> Option<usize> {
     let digits = !text.is_empty() && text.len() <= 9 && text.bytes().all(|byte| byte.is_ascii_digit());
     digits.then(|| text.parse().ok()).flatten()
 }

@@ -1,6 +1,6 @@
 //! The Code Mode catalog: which tools the model may call inside `execute`.
 //!
-//! The newest rendering stands in a system part (`opencode-host.md` §6.1); [`renderings`] knows the others:
+//! The newest rendering stands in a system part (`opencode-host.md` §6.1); `renderings` knows the others:
 //!
 //! ```text
 //! # Code Mode
@@ -26,7 +26,7 @@
 //! - the label says how many tools there are and how many are listed, so a list can be checked against it.
 //!   One that does not agree with itself is not read at all.
 //!
-//! What is told of it later stands in [`changes`].
+//! What OpenCode says of it later stands in [`changes`].
 
 pub mod changes;
 mod list;
@@ -36,10 +36,10 @@ use std::ops::Range;
 
 use arcstr::Substr;
 
-use super::Unread;
+use super::Unreadable;
 use crate::text::{remove_items, Cursor, Edit, Item, Line};
 use list::{begins_other_section, number, read_namespaces, NamespaceLine};
-pub use list::{tool_of_path, Entry, Namespace};
+pub use list::{Entry, Namespace};
 pub use renderings::Style;
 use renderings::{Rendering, LIST_HEADING, SEARCH_HINT, V1C_COMPLETE, V1C_PARTIAL, V1C_SEARCH_HINT};
 
@@ -50,9 +50,8 @@ pub struct Catalog {
     style: Style,
     /// From behind the heading to the first line of the list.
     gap: Range<usize>,
+    /// In the order of the list.
     pub namespaces: Vec<Namespace>,
-    /// Behind the last line of the section.
-    end: usize,
 }
 
 /// The place in front of the list that says whether it is complete.
@@ -70,16 +69,19 @@ enum Head {
     ShownCount(Range<usize>),
 }
 
-/// An entry to add to a namespace: the tool's name, and its lines.
+/// An entry to add to a catalog.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Addition {
+    /// The namespace that it belongs to.
     pub namespace: Substr,
+    /// The tool's name inside the namespace.
     pub tool: Substr,
+    /// Its lines, as [`super::signature::entry`] gives them.
     pub entry: String,
 }
 
 impl Addition {
-    /// The length of what is inserted.
+    /// The length of what is inserted, in code points.
     pub fn chars(&self) -> i64 {
         self.entry.chars().count() as i64 + 1
     }
@@ -109,20 +111,21 @@ impl Namespace {
 }
 
 impl Catalog {
-    pub fn opens(line: &str) -> bool {
+    /// Whether a line may be the first one of a catalog.
+    pub(crate) fn opens(line: &str) -> bool {
         renderings::opened_by(line).is_some()
             || line.starts_with(V1C_COMPLETE)
             || line.starts_with(V1C_PARTIAL)
     }
 
     /// Whether a line heads a list of tools, although no known rendering has opened.
-    pub fn is_stray_heading(line: &str) -> bool {
+    pub(crate) fn is_stray_heading(line: &str) -> bool {
         line == LIST_HEADING
     }
 
     /// Reads the catalog whose first line the cursor stands on, and moves the cursor behind it; `None` for
     /// a text that only opens like a catalog.
-    pub fn read(cursor: &mut Cursor) -> Result<Option<Catalog>, Unread> {
+    pub(crate) fn read(cursor: &mut Cursor) -> Result<Option<Catalog>, Unreadable> {
         let Some(first) = cursor.take() else { return Ok(None) };
         match renderings::opened_by(first.text) {
             Some(rendering) => Self::read_with_head(rendering, first, cursor),
@@ -134,7 +137,7 @@ impl Catalog {
         rendering: &Rendering,
         first: Line,
         cursor: &mut Cursor,
-    ) -> Result<Option<Catalog>, Unread> {
+    ) -> Result<Option<Catalog>, Unreadable> {
         let mut claim = None;
         let mut line = first;
         while line.text != LIST_HEADING {
@@ -144,15 +147,16 @@ impl Catalog {
             line = match cursor.take() {
                 Some(next) if !begins_other_section(next.text) && !Catalog::opens(next.text) => next,
                 _ if rendering.may_lack_list => return Ok(None),
-                _ => return Err(Unread("a catalog without its list of tools")),
+                _ => return Err(Unreadable("a catalog without its list of tools")),
             };
         }
         let no_claim = rendering.complete.is_empty().then_some(Head::Unsaid(line.start));
-        let head = claim.or(no_claim).ok_or(Unread("a catalog that does not say whether it is complete"))?;
+        let head =
+            claim.or(no_claim).ok_or(Unreadable("a catalog that does not say whether it is complete"))?;
         Self::read_list(head, rendering.style, line, cursor).map(Some)
     }
 
-    fn read_v1c(heading: Line, cursor: &mut Cursor) -> Result<Catalog, Unread> {
+    fn read_v1c(heading: Line, cursor: &mut Cursor) -> Result<Catalog, Unreadable> {
         let Some(counts) = heading.text.strip_prefix(V1C_PARTIAL) else {
             return Self::read_list(
                 Head::CompleteHeading(heading.start..heading.end()),
@@ -161,7 +165,7 @@ impl Catalog {
                 cursor,
             );
         };
-        let unreadable = Unread("a heading whose counts cannot be read");
+        let unreadable = Unreadable("a heading whose counts cannot be read");
         let (shown, rest) = counts.split_once(" of ").ok_or(unreadable)?;
         let (total, _) = rest.split_once(" shown").ok_or(unreadable)?;
         let start = heading.start + V1C_PARTIAL.len();
@@ -170,25 +174,30 @@ impl Catalog {
         // The total may be larger: namespaces that were taken out still count.
         let total_agrees = number(total).is_some_and(|total| total >= catalog.total());
         let agrees = number(shown) == Some(catalog.shown()) && total_agrees;
-        agrees.then_some(catalog).ok_or(Unread("a heading whose counts do not agree with the list"))
+        agrees.then_some(catalog).ok_or(Unreadable("a heading whose counts do not agree with the list"))
     }
 
-    fn read_list(head: Head, style: Style, heading: Line, cursor: &mut Cursor) -> Result<Catalog, Unread> {
+    fn read_list(
+        head: Head,
+        style: Style,
+        heading: Line,
+        cursor: &mut Cursor,
+    ) -> Result<Catalog, Unreadable> {
         let mut list = *cursor;
         let blank = list.take().filter(Line::is_blank);
         let first = list.line().and_then(|line| NamespaceLine::read(&line));
         if first.is_none() && list.line().is_some_and(|line| line.text.starts_with("- ")) {
-            return Err(Unread("a namespace line that cannot be read"));
+            return Err(Unreadable("a namespace line that cannot be read"));
         }
         if blank.is_none() || first.is_none() {
             let end = heading.end();
-            return Ok(Catalog { head, style, gap: end..end, namespaces: Vec::new(), end });
+            return Ok(Catalog { head, style, gap: end..end, namespaces: Vec::new() });
         }
         let gap = heading.end()..list.line().map_or(heading.end(), |line| line.start);
-        let (namespaces, end) = read_namespaces(&mut list)?;
+        let namespaces = read_namespaces(&mut list)?;
         let style = style_of(&namespaces, cursor).unwrap_or(style);
         *cursor = list;
-        Ok(Catalog { head, style, gap, namespaces, end })
+        Ok(Catalog { head, style, gap, namespaces })
     }
 
     /// How many tools are listed.
@@ -201,11 +210,11 @@ impl Catalog {
         self.namespaces.iter().map(|namespace| namespace.total).sum()
     }
 
-    /// The edits that leave only what is kept and add what is wanted, with the counts and the
-    /// complete/partial line following.
+    /// The edits that leave only what is kept and add what is wanted, and that bring the counts and the line about
+    /// completeness up to date. With `hint` a catalog that has become partial says how to reach the rest.
     ///
     /// A namespace that is not kept loses its header and all its entries.
-    pub fn edited(
+    pub(crate) fn edits(
         &self,
         keeps_namespace: impl Fn(&str) -> bool,
         keeps_tool: impl Fn(&str, &str) -> bool,
@@ -264,20 +273,14 @@ impl Catalog {
         }
     }
 
-    /// Whether the list counts one more tool of a namespace than it lists when so many are added; none if it
-    /// does not know the namespace.
-    pub fn room_for(&self, namespace: &str, added: usize) -> Option<bool> {
-        let known = self.namespaces.iter().find(|known| known.name == namespace)?;
-        Some(added < known.unlisted())
+    /// How many tools of a namespace it counts and does not list; `None` for a namespace that it does not know.
+    pub(crate) fn unlisted_in(&self, namespace: &str) -> Option<usize> {
+        self.namespaces.iter().find(|known| known.name == namespace).map(Namespace::unlisted)
     }
 
     /// In which form this catalog writes signatures.
-    pub fn style(&self) -> Style {
+    pub(crate) fn style(&self) -> Style {
         self.style
-    }
-
-    pub fn end(&self) -> usize {
-        self.end
     }
 }
 
@@ -292,7 +295,7 @@ fn style_of(namespaces: &[Namespace], cursor: &Cursor) -> Option<Style> {
     })
 }
 
-/// `N tools, K shown` with the host's words for one, for none and for all.
+/// `N tools, K shown` with OpenCode's words for one, for none and for all.
 fn label(total: usize, shown: usize) -> String {
     let tools = if total == 1 { "tool" } else { "tools" };
     match shown {

@@ -1,4 +1,5 @@
-//! Which rendering has which marks. A new one is a new row here, and its fixtures below [`super`].
+//! How OpenCode's versions have rendered the catalog. A new rendering is a new row here, with its fixtures in the
+//! tests of the catalog.
 //!
 //! | rendering | opens with | says whether it is complete | source |
 //! |---|---|---|---|
@@ -9,10 +10,11 @@
 //!
 //! In all of them the list follows its heading `## Available tools` behind a blank line.
 
-pub const LIST_HEADING: &str = "## Available tools";
+/// The line before the list.
+pub(super) const LIST_HEADING: &str = "## Available tools";
 
 /// What a rendering looks like before its list.
-pub struct Rendering {
+pub(super) struct Rendering {
     /// How its first line begins.
     pub opens: &'static str,
     /// Whether `opens` is the whole first line.
@@ -39,7 +41,7 @@ pub enum Style {
 }
 
 /// The renderings whose list follows an exact heading.
-pub const WITH_HEAD: [Rendering; 3] = [
+const WITH_HEAD: [Rendering; 3] = [
     Rendering {
         // V4
         opens: "# Code Mode",
@@ -73,17 +75,17 @@ pub const WITH_HEAD: [Rendering; 3] = [
 ];
 
 /// The heading of a complete V1c list, to ` - ...)`.
-pub const V1C_COMPLETE: &str = "## Available tools (COMPLETE list";
+pub(super) const V1C_COMPLETE: &str = "## Available tools (COMPLETE list";
 /// The heading of a partial V1c list, to `K of N shown; ...)`.
-pub const V1C_PARTIAL: &str = "## Available tools (PARTIAL - ";
+pub(super) const V1C_PARTIAL: &str = "## Available tools (PARTIAL - ";
 /// How the model reaches what is not listed; constant, so that it never changes the request by itself.
-pub const SEARCH_HINT: &str =
+pub(super) const SEARCH_HINT: &str =
     " Inside `execute`, `search({ query })` finds the tools that are not listed here.";
 /// The same in the heading of a V1c list.
-pub const V1C_SEARCH_HINT: &str = "; find the rest with search(...)";
+pub(super) const V1C_SEARCH_HINT: &str = "; find the rest with search(...)";
 
 /// The rendering that a line opens.
-pub fn opened_by(line: &str) -> Option<&'static Rendering> {
+pub(super) fn opened_by(line: &str) -> Option<&'static Rendering> {
     WITH_HEAD.iter().find(|rendering| match rendering.opens_exactly {
         true => line == rendering.opens,
         false => line.starts_with(rendering.opens),

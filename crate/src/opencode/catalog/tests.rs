@@ -39,7 +39,7 @@ fn v1c(heading: &str) -> String {
     format!("Prose about `## Available tools`.\n\n{heading}\n\n{LIST}\n\nSearch returns complete callable signatures:\n- search(input: {{}})")
 }
 
-fn read(text: &str) -> Result<Catalog, Unread> {
+fn read(text: &str) -> Result<Catalog, Unreadable> {
     let mut cursor = Cursor::new(text);
     while !cursor.line().is_some_and(|line| Catalog::opens(line.text)) {
         cursor.advance();
@@ -49,7 +49,7 @@ fn read(text: &str) -> Result<Catalog, Unread> {
 
 fn rewrite(text: &str, keeps_namespace: &[&str], rejected_tools: &[&str]) -> String {
     let catalog = read(text).unwrap();
-    let edits = catalog.edited(
+    let edits = catalog.edits(
         |namespace| keeps_namespace.contains(&namespace),
         |_, tool| !rejected_tools.contains(&tool),
         &[],
@@ -199,7 +199,7 @@ fn add(text: &str, rejected_tools: &[&str], tools: &[&str]) -> String {
             entry: format!("  - tools[\"issue-desk\"].{tool}(): Promise<unknown>"),
         })
         .collect();
-    let edits = read(text).unwrap().edited(
+    let edits = read(text).unwrap().edits(
         |_| true,
         |_, tool| !rejected_tools.contains(&tool),
         &additions.iter().collect::<Vec<_>>(),
@@ -234,9 +234,8 @@ fn no_more_is_added_than_the_label_counts() {
     let out = add(&partial(), &[], &["b", "c"]);
     assert!(out.contains("- issue-desk (3 tools)\n"), "{out}");
     assert!(out.contains(".b()") && !out.contains(".c()"), "{out}");
-    assert_eq!(read(&partial()).unwrap().room_for("issue-desk", 0), Some(true));
-    assert_eq!(read(&partial()).unwrap().room_for("issue-desk", 1), Some(false));
-    assert_eq!(read(&partial()).unwrap().room_for("maps", 0), None);
+    assert_eq!(read(&partial()).unwrap().unlisted_in("issue-desk"), Some(1));
+    assert_eq!(read(&partial()).unwrap().unlisted_in("maps"), None);
 }
 
 #[test]
@@ -247,10 +246,10 @@ fn what_a_list_has_already_is_not_added() {
 #[test]
 fn without_a_hint_the_claim_still_follows() {
     let text = complete();
-    let edits = read(&text).unwrap().edited(|namespace| namespace != "ping", |_, _| true, &[], false);
+    let edits = read(&text).unwrap().edits(|namespace| namespace != "ping", |_, _| true, &[], false);
     assert!(apply(&text, &normalise(edits)).contains("\n\nThe catalog is partial.\n\n## Available tools"));
     let text = v1c("## Available tools (COMPLETE list - all)");
-    let edits = read(&text).unwrap().edited(|namespace| namespace != "ping", |_, _| true, &[], false);
+    let edits = read(&text).unwrap().edits(|namespace| namespace != "ping", |_, _| true, &[], false);
     assert!(apply(&text, &normalise(edits)).contains("## Available tools (PARTIAL - 3 of 14 shown)\n"));
 }
 

@@ -1,4 +1,4 @@
-//! What stands above a property: its description and the constraints that a type cannot tell.
+//! What stands above a property: its description and the constraints that a type cannot express.
 //!
 //! ```text
 //!   /** Days to look back. @default 7 @integer @minimum 1 */        V4: one line if it fits
@@ -13,19 +13,19 @@
 //! has one line and the whole comment ends within 120 columns; a comment of one line that does not end there
 //! is a block all the same. Rules of the beta: each constraint has its line, and a comment of one line is
 //! never a block. In both a description has no blank lines at its ends, and cannot end the comment
-//! (`host-observed.md`, "Newer signatures carry", and the host's source as named in [`super`]).
+//! (`host-observed.md`, "Newer signatures carry", and OpenCode's source as named in [`super`]).
 
 use serde_json::Value;
 
 use super::keywords::Keywords;
-use super::{js, Style, Uncovered};
+use super::{js, Style, Unsupported};
 
 const LINE_WIDTH: usize = 120;
 /// What `/** ` and ` */` add to a comment of one line.
 const MARKS: usize = 7;
 
-/// The constraints that are told, in the order in which they are told.
-const TOLD_IN_V4: [&str; 15] = [
+/// The constraints that are written, in their order.
+const WRITTEN_IN_V4: [&str; 15] = [
     "deprecated",
     "default",
     "format",
@@ -42,10 +42,10 @@ const TOLD_IN_V4: [&str; 15] = [
     "maxItems",
     "uniqueItems",
 ];
-const TOLD_IN_BETA: [&str; 5] = ["deprecated", "default", "format", "minItems", "maxItems"];
+const WRITTEN_IN_BETA: [&str; 5] = ["deprecated", "default", "format", "minItems", "maxItems"];
 
-/// The comment above a property at an indent, with its line end; empty if there is nothing to tell.
-pub fn comment(property: &Value, indent: usize, style: Style) -> Result<String, Uncovered> {
+/// The comment above a property at an indent, with its line end; empty if there is nothing to say.
+pub(super) fn comment(property: &Value, indent: usize, style: Style) -> Result<String, Unsupported> {
     let Value::Object(keywords) = property else { return Ok(String::new()) };
     let lines = match style {
         Style::V4 => {
@@ -79,9 +79,9 @@ fn fits(line: &str, indent: usize) -> bool {
 }
 
 /// V4: a schema's own description and constraints.
-fn own_lines(keywords: &Keywords, indent: usize) -> Result<Vec<String>, Uncovered> {
+fn own_lines(keywords: &Keywords, indent: usize) -> Result<Vec<String>, Unsupported> {
     let mut lines = without_blank_ends(description_lines(keywords)?);
-    let constraints = constraints(keywords, &TOLD_IN_V4)?.join(" ");
+    let constraints = constraints(keywords, &WRITTEN_IN_V4)?.join(" ");
     if constraints.is_empty() {
         return Ok(lines);
     }
@@ -97,7 +97,7 @@ fn own_lines(keywords: &Keywords, indent: usize) -> Result<Vec<String>, Uncovere
 }
 
 /// V4: an array's items and a map's values have no line of their own that a comment could stand above.
-fn lines_of_children(keywords: &Keywords, indent: usize) -> Result<Vec<String>, Uncovered> {
+fn lines_of_children(keywords: &Keywords, indent: usize) -> Result<Vec<String>, Unsupported> {
     let names_type = |name: &str| match keywords.get("type") {
         Some(Value::Array(types)) => types.iter().any(|entry| entry == name),
         only => only.is_some_and(|entry| entry == name),
@@ -115,7 +115,7 @@ fn lines_of_children(keywords: &Keywords, indent: usize) -> Result<Vec<String>, 
     Ok(lines)
 }
 
-fn labelled(label: &str, child: Option<&Value>, indent: usize) -> Result<Vec<String>, Uncovered> {
+fn labelled(label: &str, child: Option<&Value>, indent: usize) -> Result<Vec<String>, Unsupported> {
     let Some(Value::Object(keywords)) = child else { return Ok(Vec::new()) };
     let lines = own_lines(keywords, indent + label.len() + 2)?;
     let written = lines.iter().enumerate().map(|(at, line)| match at {
@@ -126,24 +126,26 @@ fn labelled(label: &str, child: Option<&Value>, indent: usize) -> Result<Vec<Str
     Ok(written.collect())
 }
 
-fn beta_lines(keywords: &Keywords) -> Result<Vec<String>, Uncovered> {
+fn beta_lines(keywords: &Keywords) -> Result<Vec<String>, Unsupported> {
     let mut lines = description_lines(keywords)?;
-    for constraint in constraints(keywords, &TOLD_IN_BETA)? {
+    for constraint in constraints(keywords, &WRITTEN_IN_BETA)? {
         if constraint.contains('\n') {
-            return Err(Uncovered("a constraint that the beta would write into the code below its comment"));
+            return Err(Unsupported(
+                "a constraint that the beta would write into the code below its comment",
+            ));
         }
         lines.push(js::trim_end(&constraint).to_string());
     }
     Ok(without_blank_ends(lines))
 }
 
-fn description_lines(keywords: &Keywords) -> Result<Vec<String>, Uncovered> {
+fn description_lines(keywords: &Keywords) -> Result<Vec<String>, Unsupported> {
     match keywords.get("description") {
         None => Ok(Vec::new()),
         Some(Value::String(text)) => {
             Ok(text.split('\n').map(|line| js::trim_end(line).to_string()).collect())
         }
-        Some(_) => Err(Uncovered("a description that is no text")),
+        Some(_) => Err(Unsupported("a description that is no text")),
     }
 }
 
@@ -153,9 +155,9 @@ fn without_blank_ends(mut lines: Vec<String>) -> Vec<String> {
     lines.split_off(lines.iter().take_while(blank).count())
 }
 
-fn constraints(keywords: &Keywords, told: &[&str]) -> Result<Vec<String>, Uncovered> {
+fn constraints(keywords: &Keywords, names: &[&str]) -> Result<Vec<String>, Unsupported> {
     let mut constraints = Vec::new();
-    for name in told {
+    for name in names {
         if let Some(value) = keywords.get(*name) {
             constraints.extend(constraint(name, value)?);
         }
@@ -163,8 +165,8 @@ fn constraints(keywords: &Keywords, told: &[&str]) -> Result<Vec<String>, Uncove
     Ok(constraints)
 }
 
-/// One constraint, if it is of the kind that the host tells.
-fn constraint(name: &str, value: &Value) -> Result<Option<String>, Uncovered> {
+/// One constraint, if it is of the kind that OpenCode writes.
+fn constraint(name: &str, value: &Value) -> Result<Option<String>, Unsupported> {
     Ok(match (name, value) {
         ("type", kind) => (kind == "integer").then(|| "@integer".to_string()),
         ("deprecated", flag) => (flag == true).then(|| "@deprecated".to_string()),

@@ -1,4 +1,4 @@
-//! Strings and values as JavaScript writes them (numbers by ryu-js). The host is a JavaScript program, and what it
+//! Strings and values as JavaScript writes them (numbers by ryu-js). OpenCode is a JavaScript program, and what it
 //! writes of a schema must come out here to the letter.
 //!
 //! ```text
@@ -11,20 +11,20 @@
 
 use serde_json::{Number, Value};
 
-use super::Uncovered;
+use super::Unsupported;
 
 /// Deeper values are not written; each level is one more call.
 const DEEPEST_VALUE: usize = 64;
 
 /// A value as `JSON.stringify` writes it.
-pub fn stringify(value: &Value) -> Result<String, Uncovered> {
+pub(super) fn stringify(value: &Value) -> Result<String, Unsupported> {
     let mut out = String::new();
     write_value(value, DEEPEST_VALUE, &mut out)?;
     Ok(out)
 }
 
-fn write_value(value: &Value, levels: usize, out: &mut String) -> Result<(), Uncovered> {
-    let levels = levels.checked_sub(1).ok_or(Uncovered("a value that is nested too deep"))?;
+fn write_value(value: &Value, levels: usize, out: &mut String) -> Result<(), Unsupported> {
+    let levels = levels.checked_sub(1).ok_or(Unsupported("a value that is nested too deep"))?;
     match value {
         Value::Array(items) => {
             out.push('[');
@@ -51,26 +51,26 @@ fn write_value(value: &Value, levels: usize, out: &mut String) -> Result<(), Unc
 }
 
 /// A string with its quotes. JSON strings have one form in Rust and in JavaScript.
-pub fn quote(text: &str) -> String {
+pub(super) fn quote(text: &str) -> String {
     Value::from(text).to_string()
 }
 
 /// A number as JavaScript prints it: all of them are doubles there.
-pub fn number(value: &Number) -> String {
+pub(super) fn number(value: &Number) -> String {
     ryu_js::Buffer::new().format(value.as_f64().unwrap_or_default()).to_string()
 }
 
 /// Whether a name stands in a path or before a colon without quotes (`opencode-host.md` §6.1, PATH).
-pub fn is_identifier(name: &str) -> bool {
+pub(super) fn is_identifier(name: &str) -> bool {
     let may_begin = |c: char| c.is_ascii_alphabetic() || c == '_' || c == '$';
     name.starts_with(may_begin) && name.chars().all(|c| may_begin(c) || c.is_ascii_digit())
 }
 
-pub fn trim(text: &str) -> &str {
+pub(super) fn trim(text: &str) -> &str {
     text.trim_matches(is_blank)
 }
 
-pub fn trim_end(text: &str) -> &str {
+pub(super) fn trim_end(text: &str) -> &str {
     text.trim_end_matches(is_blank)
 }
 
@@ -80,12 +80,12 @@ fn is_blank(character: char) -> bool {
 }
 
 /// The length of a text in UTF-16 code units.
-pub fn length(text: &str) -> usize {
+pub(super) fn length(text: &str) -> usize {
     text.encode_utf16().count()
 }
 
 /// The first `units` UTF-16 code units of a text; `None` if that cuts a character in two.
-pub fn start(text: &str, units: usize) -> Option<&str> {
+pub(super) fn start(text: &str, units: usize) -> Option<&str> {
     let mut left = units;
     for (at, character) in text.char_indices() {
         if left == 0 {

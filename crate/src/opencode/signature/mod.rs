@@ -1,7 +1,7 @@
-//! Writes a catalog entry as the host would write it, for a tool that the host has and its sample left out.
+//! Writes a catalog entry as OpenCode would write it, for a tool that OpenCode has and a partial catalog leaves out.
 //!
-//! This is the other direction of [`crate::opencode::catalog`]: there entries are read, here one is made from what the
-//! host's inventory tells of a tool. `types` writes JSON schemas as TypeScript, `comment` what stands above
+//! This is the other direction of [`crate::opencode::catalog`]: there entries are read, here one is made from what
+//! OpenCode's inventory says of a tool. `types` writes JSON schemas as TypeScript, `comment` what stands above
 //! a property, `js` numbers and strings as JavaScript writes them; `keywords` and `place` know what a schema
 //! holds. What to add is decided elsewhere.
 //!
@@ -23,10 +23,10 @@
 //! | result | `: Promise<T>`, `unknown` without an output schema | the same | §6.1 |
 //! | description | its first line without outer blanks; over 120 characters the first 117 and `...` | the first 119 and `...` | §6.1, §6.2 |
 //!
-//! Rules that §6.1 does not spell out were read in the host's `packages/codemode/src/tool-schema.ts`: V4 in
-//! `#63434226179` and `#70307426917`, the beta in `#54542735319`. What is [`Uncovered`] is what they disagree
-//! about, what is no valid schema, and what has a meaning that the host leaves out: an entry that we add must
-//! be the host's to the letter, and must not send the model astray.
+//! Rules that §6.1 does not spell out were read in OpenCode's `packages/codemode/src/tool-schema.ts`: V4 in
+//! `#63434226179` and `#70307426917`, the beta in `#54542735319`. What is [`Unsupported`] is what they disagree
+//! about, what is no valid schema, and what has a meaning that OpenCode leaves out: an entry that we add must
+//! be OpenCode's to the letter, and must not send the model astray.
 
 mod comment;
 mod js;
@@ -42,22 +42,24 @@ use crate::opencode::catalog::Style;
 
 use types::{type_text, UNKNOWN};
 
-/// What the host tells of a tool.
+/// What OpenCode knows of a tool.
 #[derive(Clone, Copy, Debug)]
 pub struct EntrySource<'a> {
     /// The first segment of the path, as the catalog names it; empty for a tool that has no namespace.
     pub namespace: &'a str,
     /// The tool inside its namespace, as the catalog names it; dots are between segments.
     pub tool: &'a str,
+    /// As the server gives it, untruncated.
     pub description: Option<&'a str>,
     /// The input schema. Without one the tool cannot be written: it would look as if it took nothing.
     pub input: Option<&'a Value>,
+    /// The output schema; most servers give none.
     pub output: Option<&'a Value>,
 }
 
-/// Why an entry cannot be written: a sentence, or the keyword that says more of a type than the host writes.
+/// Why an entry cannot be written: a sentence, or the keyword that says more of a type than OpenCode writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Uncovered(pub &'static str);
+pub struct Unsupported(pub &'static str);
 
 const LONGEST_DESCRIPTION: usize = 120;
 
@@ -67,8 +69,8 @@ pub fn entry(source: &EntrySource, style: Style) -> Option<String> {
 }
 
 /// [`entry`], with the reason for its `None`.
-pub fn try_entry(source: &EntrySource, style: Style) -> Result<String, Uncovered> {
-    let input = source.input.ok_or(Uncovered("a tool without an input schema"))?;
+pub fn try_entry(source: &EntrySource, style: Style) -> Result<String, Unsupported> {
+    let input = source.input.ok_or(Unsupported("a tool without an input schema"))?;
     let path = call_path(source.namespace, source.tool)?;
     let argument = argument(&type_text(input, style)?, style)?;
     let result = source.output.map_or(Ok(UNKNOWN.to_string()), |output| type_text(output, style))?;
@@ -77,12 +79,12 @@ pub fn try_entry(source: &EntrySource, style: Style) -> Result<String, Uncovered
 }
 
 /// The path under which a tool is called inside `execute`: `tools.notes.add`.
-pub(crate) fn call_path(namespace: &str, tool: &str) -> Result<String, Uncovered> {
+pub(crate) fn call_path(namespace: &str, tool: &str) -> Result<String, Unsupported> {
     let namespace = Some(namespace).filter(|namespace| !namespace.is_empty());
     let mut path = "tools".to_string();
     for segment in namespace.into_iter().chain(tool.split('.')) {
         match segment {
-            "" => return Err(Uncovered("a path with an empty segment")),
+            "" => return Err(Unsupported("a path with an empty segment")),
             _ if js::is_identifier(segment) => path.extend([".", segment]),
             _ => path.extend(["[", &js::quote(segment), "]"]),
         }
@@ -90,10 +92,10 @@ pub(crate) fn call_path(namespace: &str, tool: &str) -> Result<String, Uncovered
     Ok(path)
 }
 
-fn argument(input: &str, style: Style) -> Result<String, Uncovered> {
+fn argument(input: &str, style: Style) -> Result<String, Unsupported> {
     match (input, style) {
-        // True of the host too, but a model that is told this learns nothing of how to call the tool.
-        (UNKNOWN, _) => Err(Uncovered("an input of which nothing is known")),
+        // OpenCode would write it, but a model learns nothing from it of how to call the tool.
+        (UNKNOWN, _) => Err(Unsupported("an input of which nothing is known")),
         ("{}", Style::V4) => Ok(String::new()),
         (_, Style::V4) => Ok(input.to_string()),
         (_, Style::Beta) => Ok(format!("input: {input}")),
@@ -101,7 +103,7 @@ fn argument(input: &str, style: Style) -> Result<String, Uncovered> {
 }
 
 /// The description behind an entry, with the mark before it.
-fn trailing(description: &str, style: Style) -> Result<String, Uncovered> {
+fn trailing(description: &str, style: Style) -> Result<String, Unsupported> {
     let line = js::trim(description.split('\n').next().unwrap_or_default());
     if line.is_empty() {
         return Ok(String::new());
@@ -113,7 +115,7 @@ fn trailing(description: &str, style: Style) -> Result<String, Uncovered> {
         Style::V4 => LONGEST_DESCRIPTION - 3,
         Style::Beta => LONGEST_DESCRIPTION - 1,
     };
-    // Half a character cannot be written here, as the host would.
-    let start = js::start(line, kept).ok_or(Uncovered("a description that is cut inside a character"))?;
+    // Half a character cannot be written here, as OpenCode would.
+    let start = js::start(line, kept).ok_or(Unsupported("a description that is cut inside a character"))?;
     Ok(format!(" // {start}..."))
 }

@@ -11,48 +11,48 @@
 use serde_json::Value;
 
 use super::keywords::Keywords;
-use super::Uncovered;
+use super::Unsupported;
 
 /// References that lead straight to references are at no depth, so their number is limited here.
 const MOST_REFERENCES: usize = 32;
 
 #[derive(Clone, Copy)]
-pub struct Place<'p> {
-    pub depth: usize,
-    pub definitions: Option<&'p Definitions<'p>>,
+pub(super) struct Place<'p> {
+    pub(super) depth: usize,
+    pub(super) definitions: Option<&'p Definitions<'p>>,
     /// The names of the references that led here.
-    pub open: &'p [&'p str],
+    pub(super) open: &'p [&'p str],
 }
 
 /// The definitions of a schema, and those of the schemas around it.
-pub struct Definitions<'d> {
-    pub own: &'d Keywords,
-    pub outer: Option<&'d Definitions<'d>>,
+pub(super) struct Definitions<'d> {
+    pub(super) own: &'d Keywords,
+    pub(super) outer: Option<&'d Definitions<'d>>,
 }
 
 impl<'p> Place<'p> {
-    pub const OUTERMOST: Place<'static> = Place { depth: 0, definitions: None, open: &[] };
+    pub(super) const OUTERMOST: Place<'static> = Place { depth: 0, definitions: None, open: &[] };
 
-    pub fn inner(self) -> Self {
+    pub(super) fn inner(self) -> Self {
         Place { depth: self.depth + 1, ..self }
     }
 
     /// The definition that a reference leads to, and its name.
-    pub fn resolve(&self, reference: &str) -> Result<(&'p str, &'p Value), Uncovered> {
-        const NOWHERE: Uncovered = Uncovered("a reference that leads nowhere");
+    pub(super) fn resolve(&self, reference: &str) -> Result<(&'p str, &'p Value), Unsupported> {
+        const NOWHERE: Unsupported = Unsupported("a reference that leads nowhere");
         let name = reference.strip_prefix("#/$defs/").or_else(|| reference.strip_prefix("#/definitions/"));
         let name = name.filter(|name| !name.is_empty() && !name.contains('/')).ok_or(NOWHERE)?;
         if name.contains('%') || name.split('~').skip(1).any(|rest| !rest.starts_with(['0', '1'])) {
-            return Err(Uncovered("a reference that the host's versions read differently"));
+            return Err(Unsupported("a reference that OpenCode's versions read differently"));
         }
         let name = name.replace("~1", "/").replace("~0", "~");
         self.definitions.and_then(|definitions| definitions.find(&name)).ok_or(NOWHERE)
     }
 
     /// The open references with one more.
-    pub fn opened(&self, name: &'p str) -> Result<Vec<&'p str>, Uncovered> {
+    pub(super) fn opened(&self, name: &'p str) -> Result<Vec<&'p str>, Unsupported> {
         if self.open.len() == MOST_REFERENCES {
-            return Err(Uncovered("too many references inside references"));
+            return Err(Unsupported("too many references inside references"));
         }
         Ok([self.open, &[name]].concat())
     }

@@ -265,7 +265,7 @@ fn the_comment_of_v4_tells_description_and_constraints() {
             json!({ "maxItems": 4, "minItems": 3, "pattern": "^a$", "maxLength": 2, "minLength": 1 }),
             "/** @minLength 1 @maxLength 2 @pattern ^a$ @minItems 3 @maxItems 4 */".into(),
         ),
-        // Of another kind than the keyword wants, or of a keyword that is not told.
+        // Of another kind than the keyword wants, or of a keyword that is not written.
         (
             json!({ "minimum": "1", "exclusiveMinimum": true, "format": 3, "deprecated": "yes", "uniqueItems": false, "title": "T" }),
             String::new(),
@@ -424,7 +424,7 @@ fn a_long_description_is_cut() {
 }
 
 #[test]
-fn what_says_more_than_the_host_writes_is_uncovered() {
+fn what_says_more_than_opencode_writes_is_unsupported() {
     for schema in [
         json!({ "type": "object", "patternProperties": { "^x": {} } }),
         json!({ "not": {} }),
@@ -450,7 +450,7 @@ fn what_says_more_than_the_host_writes_is_uncovered() {
 }
 
 #[test]
-fn what_is_no_valid_schema_is_uncovered() {
+fn what_is_no_valid_schema_is_unsupported() {
     for schema in [
         json!("string"),
         json!(null),
@@ -472,7 +472,7 @@ fn what_is_no_valid_schema_is_uncovered() {
 }
 
 #[test]
-fn an_all_of_with_a_reference_into_itself_is_uncovered() {
+fn an_all_of_with_a_reference_into_itself_is_unsupported() {
     let node = json!({ "type": "object", "properties": { "next": { "$ref": "#/$defs/node" } } });
     let schema = json!({ "allOf": [{ "$ref": "#/$defs/node" }], "$defs": { "node": node } });
     assert!(type_text(&schema, Style::V4).is_err());
@@ -488,7 +488,7 @@ fn an_entry_that_would_tell_nothing_or_has_no_path_is_not_written() {
         assert_eq!(entry_of(tool, "", object.clone(), Style::V4), None, "{tool}");
     }
     let source = EntrySource { namespace: "a", tool: "t", description: None, input: None, output: None };
-    assert_eq!(try_entry(&source, Style::V4), Err(Uncovered("a tool without an input schema")));
+    assert_eq!(try_entry(&source, Style::V4), Err(Unsupported("a tool without an input schema")));
     let constraint = json!({ "type": "object", "properties": { "a": { "format": "b\nc" } } });
     assert_eq!(entry_of("t", "", constraint, Style::Beta), None);
 }
@@ -501,9 +501,9 @@ fn references_that_stand_for_ever_more_text_come_to_an_end() {
     };
     let definitions = (0..9).map(|at| (format!("d{at}"), level(at + 1)));
     let schema = json!({ "$ref": "#/$defs/d0", "$defs": serde_json::Map::from_iter(definitions) });
-    assert_eq!(type_text(&schema, Style::V4), Err(Uncovered("a type that is too long")));
+    assert_eq!(type_text(&schema, Style::V4), Err(Unsupported("a type that is too long")));
 
     let chain = (0..99).map(|at| (format!("d{at}"), json!({ "$ref": format!("#/$defs/d{}", at + 1) })));
     let schema = json!({ "$ref": "#/$defs/d0", "$defs": serde_json::Map::from_iter(chain) });
-    assert_eq!(type_text(&schema, Style::V4), Err(Uncovered("too many references inside references")));
+    assert_eq!(type_text(&schema, Style::V4), Err(Unsupported("too many references inside references")));
 }

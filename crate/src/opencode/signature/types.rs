@@ -10,7 +10,7 @@
 //! }
 //! ```
 //!
-//! Rules, beside the above: `opencode-host.md` §6.1, and where that is silent the host's source as named in
+//! Rules, beside the above: `opencode-host.md` §6.1, and where that is silent OpenCode's source as named in
 //! [`super`].
 //! - The first of these that a schema has decides: `$ref`, `const`, `enum`, `anyOf` or `oneOf`, `allOf`, `type`.
 //!   What the others of a `$ref`, a union or an `allOf` say is one more part of an intersection.
@@ -23,26 +23,26 @@ use serde_json::Value;
 
 use super::comment::comment;
 use super::keywords::{
-    children, has_definitions, keywords_of, non_empty, present, properties_of, refuse_uncovered, Keywords,
+    children, has_definitions, keywords_of, non_empty, present, properties_of, refuse_unsupported, Keywords,
 };
 use super::place::{Definitions, Place};
-use super::{js, Style, Uncovered};
+use super::{js, Style, Unsupported};
 use crate::hash::FxIndexSet;
 
-pub const UNKNOWN: &str = "unknown";
+pub(super) const UNKNOWN: &str = "unknown";
 
-/// The host writes nothing that is deeper.
+/// OpenCode writes nothing that is deeper.
 const DEEPEST: usize = 8;
 /// Schemas under an `allOf` are looked through without regard to their depth in a type.
 const DEEPEST_SCHEMA: usize = 64;
-/// How much may be written for one type, in bytes; a longer one would not be worth its room in any prompt.
+/// How much may be written for one type, in bytes; a longer one would not be worth its place in any prompt.
 /// Also limits the time, as each step costs some of it: references can stand for any amount of text.
 const LONGEST: usize = 1 << 16;
 const STEP: usize = 8;
 
-type Written = Result<String, Uncovered>;
+type Written = Result<String, Unsupported>;
 
-pub fn type_text(schema: &Value, style: Style) -> Written {
+pub(super) fn type_text(schema: &Value, style: Style) -> Written {
     Writer { style, left: LONGEST }.schema(schema, Place::OUTERMOST)
 }
 
@@ -59,7 +59,7 @@ impl Writer {
         }
         self.spend(STEP)?;
         let Some(keywords) = keywords_of(schema)? else { return Ok(UNKNOWN.to_string()) };
-        refuse_uncovered(keywords)?;
+        refuse_unsupported(keywords)?;
         if !has_definitions(keywords) {
             return self.reference(keywords, place);
         }
@@ -99,7 +99,7 @@ impl Writer {
     fn union(&mut self, keywords: &Keywords, place: Place) -> Written {
         let members = match (present(keywords, "anyOf"), present(keywords, "oneOf")) {
             (None, None) => return self.all_of(keywords, place),
-            (Some(_), Some(_)) => return Err(Uncovered("two unions, of which the host writes one")),
+            (Some(_), Some(_)) => return Err(Unsupported("two unions, of which OpenCode writes one")),
             (Some(members), None) | (None, Some(members)) => non_empty(members)?,
         };
         self.spend(members.len())?;
@@ -116,7 +116,7 @@ impl Writer {
 
     fn all_of(&mut self, keywords: &Keywords, place: Place) -> Written {
         let Some(members) = present(keywords, "allOf") else { return self.types(keywords, place) };
-        let members = members.as_array().ok_or(Uncovered("an `allOf` that is no list"))?;
+        let members = members.as_array().ok_or(Unsupported("an `allOf` that is no list"))?;
         for member in members {
             self.check_references(member, place, DEEPEST_SCHEMA)?;
         }
@@ -132,7 +132,7 @@ impl Writer {
         }
         let mut texts = Vec::new();
         for kind in non_empty(kind)? {
-            let kind = kind.as_str().ok_or(Uncovered("a type that has no name"))?;
+            let kind = kind.as_str().ok_or(Unsupported("a type that has no name"))?;
             texts.push(self.others(place, |writer, place| writer.plain(keywords, kind, place))?);
         }
         Ok(texts.join(" | "))
@@ -179,19 +179,19 @@ impl Writer {
         }
     }
 
-    fn required<'k>(&mut self, keywords: &'k Keywords) -> Result<FxIndexSet<&'k str>, Uncovered> {
-        const NO_LIST: Uncovered = Uncovered("a `required` that is no list of names");
+    fn required<'k>(&mut self, keywords: &'k Keywords) -> Result<FxIndexSet<&'k str>, Unsupported> {
+        const NO_LIST: Unsupported = Unsupported("a `required` that is no list of names");
         let Some(names) = present(keywords, "required") else { return Ok(FxIndexSet::default()) };
         let names = names.as_array().ok_or(NO_LIST)?;
         self.spend(names.len())?;
         names.iter().map(|name| name.as_str().ok_or(NO_LIST)).collect()
     }
 
-    fn each(&mut self, members: &[Value], place: Place) -> Result<Vec<String>, Uncovered> {
+    fn each(&mut self, members: &[Value], place: Place) -> Result<Vec<String>, Unsupported> {
         members.iter().map(|member| self.schema(member, place.inner())).collect()
     }
 
-    /// What the other keywords of a schema say; the host takes them for one more schema inside it.
+    /// What the other keywords of a schema say; OpenCode takes them for one more schema inside it.
     fn others<'p>(
         &mut self,
         place: Place<'p>,
@@ -205,18 +205,18 @@ impl Writer {
     }
 
     /// An `allOf` with a reference anywhere in it that leads nowhere, or into itself, is `unknown` as a whole;
-    /// the host looks for these without regard to definitions further in.
-    fn check_references(&mut self, schema: &Value, place: Place, levels: usize) -> Result<(), Uncovered> {
+    /// OpenCode looks for these without regard to definitions further in.
+    fn check_references(&mut self, schema: &Value, place: Place, levels: usize) -> Result<(), Unsupported> {
         let Value::Object(keywords) = schema else { return Ok(()) };
-        let levels = levels.checked_sub(1).ok_or(Uncovered("a schema that is nested too deep"))?;
+        let levels = levels.checked_sub(1).ok_or(Unsupported("a schema that is nested too deep"))?;
         self.spend(STEP)?;
         if has_definitions(keywords) {
-            return Err(Uncovered("an `allOf` with definitions inside it"));
+            return Err(Unsupported("an `allOf` with definitions inside it"));
         }
         if let Some(reference) = present(keywords, "$ref") {
             let (name, target) = self.follow(reference, place)?;
             if place.open.contains(&name) {
-                return Err(Uncovered("an `allOf` with a reference into itself"));
+                return Err(Unsupported("an `allOf` with a reference into itself"));
             }
             let open = place.opened(name)?;
             self.check_references(target, Place { open: &open, ..place }, levels)?;
@@ -227,20 +227,24 @@ impl Writer {
         Ok(())
     }
 
-    fn follow<'p>(&mut self, reference: &Value, place: Place<'p>) -> Result<(&'p str, &'p Value), Uncovered> {
-        let reference = reference.as_str().ok_or(Uncovered("a reference that is no text"))?;
+    fn follow<'p>(
+        &mut self,
+        reference: &Value,
+        place: Place<'p>,
+    ) -> Result<(&'p str, &'p Value), Unsupported> {
+        let reference = reference.as_str().ok_or(Unsupported("a reference that is no text"))?;
         self.spend(reference.len())?;
         place.resolve(reference)
     }
 
-    fn spend(&mut self, amount: usize) -> Result<(), Uncovered> {
-        self.left = self.left.checked_sub(amount).ok_or(Uncovered("a type that is too long"))?;
+    fn spend(&mut self, amount: usize) -> Result<(), Unsupported> {
+        self.left = self.left.checked_sub(amount).ok_or(Unsupported("a type that is too long"))?;
         Ok(())
     }
 }
 
 /// Unions as generators write them that mean one type: numbers, and an object without properties.
-fn generated_union(members: &[Value]) -> Result<Option<&'static str>, Uncovered> {
+fn generated_union(members: &[Value]) -> Result<Option<&'static str>, Unsupported> {
     const NOT_IN_JSON: [&str; 3] = ["NaN", "Infinity", "-Infinity"];
     let is = |member: &Value, kind: &str| member.get("type").is_some_and(|named| named == kind);
     let names = |member: &Value| {
@@ -253,7 +257,7 @@ fn generated_union(members: &[Value]) -> Result<Option<&'static str>, Uncovered>
         let Some(counts) = others.map(names).collect::<Option<Vec<usize>>>() else { return Ok(None) };
         return match counts.iter().all(|count| *count == 1) {
             true => Ok(Some("number")),
-            false => Err(Uncovered("a number as the host's versions write differently")),
+            false => Err(Unsupported("a number as OpenCode's versions write differently")),
         };
     }
     let lacks = |member: &Value, keyword: &str| member.get(keyword).is_none();

@@ -10,7 +10,7 @@ use proptest::sample::select;
 use super::Kept;
 use crate::words::{raw_line, sanitised, server_names, text, tool_paths};
 
-/// How the model is told to reach what is not listed.
+/// Says how the model reaches what is not listed.
 pub const SEARCH_HINT: &str =
     " Inside `execute`, `search({ query })` finds the tools that are not listed here.";
 
@@ -26,10 +26,10 @@ pub enum Form {
 pub struct Catalog {
     pub form: Form,
     pub is_complete: bool,
-    /// How many tools the host counted when it wrote the catalog.
+    /// How many tools OpenCode counted when it wrote the catalog.
     pub total: usize,
     pub namespaces: Vec<Namespace>,
-    /// Whether something was taken out, and whether that is told with a hint.
+    /// Whether something was taken out, and whether a hint says so.
     lost: Lost,
 }
 
@@ -73,7 +73,9 @@ impl Catalog {
             "- search({\n  query?: string,\n  limit?: number,\n}): { items: Array<{ path: string }> }";
         let status = match (self.is_complete, self.lost) {
             (true, Lost::Nothing) => "The catalog is complete. Do not guess — größte Sorgfalt.".to_string(),
-            (true, Lost::Something { hint }) => format!("The catalog is partial.{}", told(hint, SEARCH_HINT)),
+            (true, Lost::Something { hint }) => {
+                format!("The catalog is partial.{}", if_hinted(hint, SEARCH_HINT))
+            }
             (false, _) => format!("The catalog is partial. Use search.\n\n{search}"),
         };
         let list = self.write_list();
@@ -84,7 +86,7 @@ impl Catalog {
         let below = "The Code Mode tool catalog below is";
         let status = match (self.is_complete, self.lost) {
             (true, Lost::Nothing) => format!("{below} complete. Größte Sorgfalt."),
-            (true, Lost::Something { hint }) => format!("{below} partial.{}", told(hint, SEARCH_HINT)),
+            (true, Lost::Something { hint }) => format!("{below} partial.{}", if_hinted(hint, SEARCH_HINT)),
             (false, _) => format!(
                 "{below} partial.\n\n## Search\n\nSearch.\n\n- search(input: {{\n  query: string,\n}})"
             ),
@@ -109,7 +111,7 @@ impl Catalog {
         let heading = match (self.is_complete, self.lost) {
             (true, Lost::Nothing) => "COMPLETE list - these are all".to_string(),
             (true, Lost::Something { hint }) => {
-                format!("{counts}{}", told(hint, "; find the rest with search(...)"))
+                format!("{counts}{}", if_hinted(hint, "; find the rest with search(...)"))
             }
             (false, _) => format!("{counts}; more — with search"),
         };
@@ -171,7 +173,7 @@ impl Namespace {
     }
 }
 
-fn told(hint: bool, text: &str) -> &str {
+fn if_hinted(hint: bool, text: &str) -> &str {
     if hint {
         text
     } else {
@@ -179,7 +181,7 @@ fn told(hint: bool, text: &str) -> &str {
     }
 }
 
-/// What the host puts in parentheses behind a namespace.
+/// What OpenCode puts in parentheses behind a namespace.
 pub fn label(total: usize, shown: usize) -> String {
     let all = format!("{total} {}", if total == 1 { "tool" } else { "tools" });
     match shown {

@@ -20,7 +20,7 @@ impl Server {
     }
 }
 
-/// `None` for no server, since the host never writes an empty list.
+/// `None` for no server, since OpenCode never writes an empty list.
 pub fn write(servers: &[Server]) -> Option<String> {
     if servers.is_empty() {
         return None;

@@ -1,4 +1,4 @@
-//! Texts as the host writes them: generated as models, written out by the grammar, and made smaller by the
+//! Texts as OpenCode writes them: generated as models, written out by the grammar, and made smaller by the
 //! rules for what a decision leaves.
 
 mod catalog;
@@ -83,7 +83,7 @@ impl Document {
         pieces.join("\n\n")
     }
 
-    /// The document that the host would have written, had it known only of what is kept.
+    /// The document that OpenCode would have written, had it known only of what is kept.
     pub fn only(&self, kept: &Kept) -> Document {
         let pieces = self.pieces.iter().map(|piece| match piece {
             Piece::Prose(text) => Piece::Prose(text.clone()),
@@ -175,7 +175,7 @@ pub fn restatements() -> impl Strategy<Value = String> {
     ]
 }
 
-/// Text without any of the host's sections that could be read, though it may imitate their lines.
+/// Text without any of OpenCode's sections that could be read, though it may imitate their lines.
 pub fn prose() -> impl Strategy<Value = String> {
     let opening = select(vec![
         "You are an agent that helps — with software 😀.",

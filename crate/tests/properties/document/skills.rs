@@ -16,7 +16,7 @@ pub const SKILL_HINT: &str =
 pub struct SkillList {
     pub prose: String,
     pub skills: Vec<Skill>,
-    /// Whether the host gives ids; an older one has only names, which are the ids then.
+    /// Whether OpenCode gives ids; an older one has only names, which are the ids then.
     pub has_ids: bool,
     /// Whether the list lost something and tells so.
     pub hints: bool,

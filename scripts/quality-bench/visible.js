@@ -9,7 +9,7 @@ import { nativeName, sanitise, toolPath } from "../../tests/mini-host/names.js";
 /** @import { Need } from "./labelled.js" */
 
 /**
- * @typedef {object} Sight
+ * @typedef {object} Visible
  * @property {(server: string) => boolean} server whether it is named, or any of its tools is there
  * @property {(server: string, tool: string) => boolean} tool
  * @property {(id: string) => boolean} skill
@@ -21,8 +21,8 @@ function textsOf({ system, messages }) {
   return [...system, ...told].map(({ text }) => text).filter((text) => typeof text === "string");
 }
 
-/** @param {Transcript} transcript @returns {Sight} */
-export function sightOf(transcript) {
+/** @param {Transcript} transcript @returns {Visible} */
+export function visibleIn(transcript) {
   const { tools } = transcript;
   const lines = textsOf(transcript).flatMap((text) => text.split("\n"));
   const native = Object.keys(tools);
@@ -42,14 +42,14 @@ export function sightOf(transcript) {
  * @typedef {{ server: boolean, shown: boolean, named: boolean }} Met
  */
 
-/** @param {Need} need @param {Sight} sight @param {boolean} canSearch @returns {Met} */
-export function metBy(need, sight, canSearch) {
+/** @param {Need} need @param {Visible} visible @param {boolean} canSearch @returns {Met} */
+export function metBy(need, visible, canSearch) {
   if (need.kind === "skill") {
-    const shown = sight.skill(need.id);
+    const shown = visible.skill(need.id);
     return { server: shown, shown, named: shown };
   }
-  const server = need.servers.some((name) => sight.server(name));
-  const shown = need.servers.some((name) => sight.tool(name, need.tool));
+  const server = need.servers.some((name) => visible.server(name));
+  const shown = need.servers.some((name) => visible.tool(name, need.tool));
   return { server, shown, named: shown || (canSearch && server) };
 }
 

@@ -1,4 +1,4 @@
-//! The conversation: which message is the user's prompt, and which tools it has called.
+//! Which message is the user's prompt.
 //!
 //! `role: "user"` is not only the person: shell output, skill texts, synthetic notices and summaries come
 //! with it too (`opencode-host.md` §4.4). In the requests that were observed only real prompts carried a
@@ -8,148 +8,7 @@
 //! [skill texts...] [typed text] ["\n\nAttached file: README.md\n..."...] [media...]
 //! ```
 
-use arcstr::Substr;
-
-use super::catalog::tool_of_path;
-use super::names::read_path;
-use crate::hash::fingerprint_of;
-use crate::hash::{FxHashMap, FxHashSet};
-use crate::text::cut;
-
-/// What is asked of a conversation, so that a long history need not be copied to be looked at.
-pub trait Conversation {
-    fn len(&self) -> usize;
-    fn role(&self, index: usize) -> Role;
-    fn id(&self, index: usize) -> Option<String>;
-    /// Whether the message carries a `metadata` object.
-    fn has_metadata(&self, index: usize) -> bool;
-    fn text_parts(&self, index: usize) -> Vec<TextPart>;
-    /// What the assistant's and the tools' messages call or answer for.
-    fn uses(&self) -> Vec<Use>;
-    /// The length of all messages, about.
-    fn chars(&self) -> usize;
-
-    fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Role {
-    System,
-    User,
-    Assistant,
-    Tool,
-    Unknown,
-}
-
-impl Role {
-    /// From the first letter of its name.
-    pub fn from_letter(letter: char) -> Role {
-        match letter {
-            's' => Role::System,
-            'u' => Role::User,
-            'a' => Role::Assistant,
-            't' => Role::Tool,
-            _ => Role::Unknown,
-        }
-    }
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TextPart {
-    pub text: String,
-    /// Whether the part's own metadata says that it is an attachment.
-    pub is_attachment: bool,
-}
-
-/// One trace of a tool or skill in the conversation.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Use {
-    /// A call of a native tool, or its answer.
-    Tool(String),
-    /// Text in which tools are called or listed by their catalog paths: code for `execute`, or what a
-    /// `search` in it has found.
-    Paths(String),
-    /// The id of a skill that was loaded.
-    Skill(String),
-}
-
-/// All that a conversation has used.
-#[derive(Clone, Debug, Default)]
-pub struct Used {
-    /// Native names.
-    pub native: FxHashSet<String>,
-    /// Tools by namespace.
-    pub paths: FxHashMap<Substr, FxHashSet<Substr>>,
-    /// Ids.
-    pub skills: FxHashSet<String>,
-}
-
-impl Used {
-    pub fn of(uses: Vec<Use>) -> Used {
-        let mut used = Used::default();
-        for trace in uses {
-            match trace {
-                Use::Tool(name) => drop(used.native.insert(name)),
-                Use::Paths(text) => {
-                    paths_in(&text).into_iter().for_each(|(namespace, tool)| used.note_path(namespace, tool))
-                }
-                Use::Skill(id) => drop(used.skills.insert(id)),
-            }
-        }
-        used
-    }
-
-    /// Takes note of a tool that was called by its path.
-    pub fn note_path(&mut self, namespace: Substr, tool: Substr) {
-        self.paths.entry(namespace).or_default().insert(tool);
-    }
-
-    /// Equal for equal sets, in whatever order they are kept.
-    pub fn fingerprint(&self) -> u64 {
-        let native = self.native.iter().map(|name| fingerprint_of(&(0, name)));
-        let paths =
-            self.paths.iter().flat_map(|(namespace, tools)| tools.iter().map(move |tool| (namespace, tool)));
-        let paths = paths.map(|path| fingerprint_of(&(1, path)));
-        let skills = self.skills.iter().map(|id| fingerprint_of(&(2, id)));
-        native.chain(paths).chain(skills).fold(0, u64::wrapping_add)
-    }
-
-    /// OpenCode 2 loads a skill by its id, 1.18 by its name.
-    pub fn has_skill(&self, id: &str, name: &str) -> bool {
-        self.skills.contains(id) || self.skills.contains(name)
-    }
-
-    pub fn has_tool(&self, namespace: &str, tool: &str, native_name: &str) -> bool {
-        self.native.contains(native_name)
-            || self.paths.get(namespace).is_some_and(|tools| tools.contains(tool))
-    }
-}
-
-/// Segments and characters of a path that are looked at; no tool lies deeper or has a longer name.
-const MAX_SEGMENTS: usize = 8;
-const MAX_PATH_CHARS: usize = 512;
-
-/// The tools whose paths stand in a text. `tools.notes.add.call(x)` may be the tool `add` or a nested one, so
-/// it is both.
-fn paths_in(text: &str) -> Vec<(Substr, Substr)> {
-    let mut found = Vec::new();
-    let mut rest = text;
-    while let Some(at) = rest.find("tools") {
-        let path = rest.get(at..).unwrap_or_default();
-        let near = cut(path, MAX_PATH_CHARS);
-        let (segments, length) = match read_path(near) {
-            Some((segments, behind)) => (segments, near.len() - behind.len()),
-            None => (Vec::new(), "tools".len()),
-        };
-        let longest = segments.len().min(MAX_SEGMENTS);
-        found.extend((1..=longest).filter_map(|length| tool_of_path(segments.get(..length)?)));
-        // The path itself may hold the word again.
-        rest = path.get(length..).unwrap_or_default();
-    }
-    found
-}
+use super::{Conversation, Role, TextPart};
 
 /// How user messages begin that no person typed (§4.4, and the wording of the observed beta).
 const NOT_TYPED: [&str; 5] = [
@@ -163,18 +22,20 @@ const NOT_TYPED: [&str; 5] = [
 const ATTACHMENTS: [&str; 2] = ["\n\nAttached file:", "\n\nAttached directory:"];
 const SKILL_TEXT: &str = "<skill_content";
 
-/// What is looked at of a conversation to find prompts in it.
+/// Finds real prompts in a conversation.
 pub struct Prompts<'a, F: Fn(&str) -> Option<String>> {
+    /// Where to look.
     pub conversation: &'a dyn Conversation,
-    /// The text of a message that was remembered when it was admitted, by the message's id.
+    /// The text of a prompt that was remembered when OpenCode admitted it, by the message's id.
     pub remembered: F,
 }
 
 /// A real prompt.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Prompt {
+    /// What the user typed, without attachments; never blank.
     pub text: String,
-    /// Which message it is.
+    /// The index of its message.
     pub message: usize,
 }
 
@@ -185,8 +46,8 @@ impl<F: Fn(&str) -> Option<String>> Prompts<'_, F> {
     }
 
     /// The newest real prompt; in front of one that says little by itself, the one before it and the last
-    /// sentence of what the assistant answered to that. Nothing behind the prompt counts, so that all steps of
-    /// a turn read the same.
+    /// sentence of what the assistant answered to that. Nothing behind the prompt counts, so that all requests
+    /// of a turn give the same text.
     pub fn newest_with_context(&self) -> Option<Prompt> {
         let prompt = self.newest()?;
         if prompt.text.trim().chars().count() >= SHORT_PROMPT_CHARS {
@@ -257,6 +118,7 @@ fn typed_text(parts: &[TextPart]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::opencode::messages::Use;
 
     struct Message(Role, &'static str, bool, &'static [&'static str]);
 
@@ -418,26 +280,5 @@ mod tests {
         assert_eq!(prompt(vec![]), None);
         assert_eq!(prompt(vec![Message(Role::User, "a", true, &["\n\nAttached file: x"])]), None);
         assert_eq!(prompt(vec![Message(Role::Assistant, "a", true, &["answer"])]), None);
-    }
-
-    #[test]
-    fn calls_code_and_skills_are_traces_of_use() {
-        let used = Used::of(vec![
-            Use::Tool("read".into()),
-            Use::Paths("await tools.notes.add({}); tools[\"a-b\"][\"c.d\"](1)".into()),
-            Use::Tool("db_query".into()),
-            Use::Skill("pdf-forms".into()),
-        ]);
-        assert!(used.has_tool("db", "query", "db_query"));
-        assert!(used.has_tool("notes", "add", "notes_add"));
-        assert!(used.has_tool("a-b", "c.d", "x"));
-        assert!(!used.has_tool("notes", "find", "notes_find"));
-        assert!(used.skills.contains("pdf-forms"));
-    }
-
-    #[test]
-    fn a_longer_path_is_a_use_of_each_tool_it_may_name() {
-        let used = Used::of(vec![Use::Paths("tools.notes.add.call(x)".into())]);
-        assert!(used.has_tool("notes", "add", "x") && used.has_tool("notes", "add.call", "x"));
     }
 }

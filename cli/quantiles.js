@@ -1,4 +1,4 @@
-// Summaries of endless streams of numbers and names, in constant memory.
+// Quantiles, histograms, tallies and series of endless streams of numbers and names, in constant memory.
 
 /** Neighbouring buckets are two percent apart, and so is a quantile from the truth at most. */
 const STEP = Math.log(1.02);

@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 
-import { Histogram, Quantiles, Series, Tally } from "../../cli/sketch.js";
+import { Histogram, Quantiles, Series, Tally } from "../../cli/quantiles.js";
 
 describe("quantiles", () => {
   test("are within one percent of the truth", () => {

@@ -1,18 +1,15 @@
-//! When is a server, a tool or a skill hidden? The answer stands here, and only here.
+//! When is a server, a tool or a skill hidden? This file decides, and no other.
 //!
-//! What is asked about follows from the same rules: [`to_ask_first`] names the servers of phase 1,
-//! [`to_ask_next`] the tools and skills of phase 2. What already stands is not asked about again.
+//! What Jev is asked about follows from the same rules: [`servers_to_ask`] names the servers of phase 1,
+//! [`tools_and_skills_to_ask`] what is left for phase 2. What is remembered is not asked about again. How questions are
+//! worded and sent is left to [`crate::jev`], limits on the whole decision to [`budget`].
 
-use super::budget;
-use super::ranking;
-use super::rules::Rules;
-use super::{Answer, Answers, Decision, Reason, Verdict};
+use super::{budget, ranking, Answer, Answers, Decision, Reason, Rules, Verdict};
 use crate::candidates::{Candidates, Server, Skill, Tool};
 use crate::opencode::messages::Used;
-use crate::session::search_pins::SearchPins;
 
-/// The servers to ask about in phase 1; none if phase 1 is skipped.
-pub fn to_ask_first(candidates: &Candidates, answers: &Answers, rules: &Rules) -> Vec<usize> {
+/// The servers to ask about in phase 1, by their place; none if phase 1 is skipped.
+pub(crate) fn servers_to_ask(candidates: &Candidates, answers: &Answers, rules: &Rules) -> Vec<usize> {
     if !rules.asks_servers(candidates) {
         return Vec::new();
     }
@@ -30,7 +27,7 @@ pub fn to_ask_first(candidates: &Candidates, answers: &Answers, rules: &Rules) -
 ///
 /// Of tools that the request does not show only as many are asked about as `max_candidates` leaves room for,
 /// those first that share most words with the prompt.
-pub fn to_ask_next(
+pub(crate) fn tools_and_skills_to_ask(
     candidates: &Candidates,
     answers: &Answers,
     rules: &Rules,
@@ -38,7 +35,7 @@ pub fn to_ask_next(
 ) -> (Vec<(usize, usize)>, Vec<usize>) {
     let (mut listed, mut unlisted) = (Vec::new(), Vec::new());
     for (at, server) in candidates.servers.iter().enumerate() {
-        if rules.always_keeps_server(server) || !judge_server(server, answers.server(at), rules).kept {
+        if rules.always_keeps_server(server) || !decide_server(server, answers.server(at), rules).kept {
             continue;
         }
         for (place, tool) in server.tools.iter().enumerate() {
@@ -61,172 +58,220 @@ pub fn to_ask_next(
     (listed, open.map(|(at, _)| at).collect())
 }
 
-/// What a session needs whatever the answers say.
-pub struct Needs<'a> {
+/// What a session needs, whatever the scores say.
+pub(crate) struct Needs<'a> {
     /// What the conversation has used.
     pub used: &'a Used,
-    /// What the model asked for.
-    pub asked: &'a SearchPins,
+    /// What the model has searched for and found.
+    pub pins: &'a dyn Pins,
+}
+
+/// Candidates that stay shown since the model asked for them.
+pub(crate) trait Pins {
+    /// Whether any of the server's tools is among them.
+    fn has_server(&self, server: &Server) -> bool;
+    /// Whether the tool is among them.
+    fn has_tool(&self, tool: &Tool) -> bool;
+    /// Whether the skill is among them.
+    fn has_skill(&self, skill: &Skill) -> bool;
 }
 
 /// The decision that follows from the answers, and from what the session needs.
-pub fn decide(candidates: &Candidates, answers: &Answers, rules: &Rules, needs: &Needs) -> Decision {
+pub(crate) fn decide(candidates: &Candidates, answers: &Answers, rules: &Rules, needs: &Needs) -> Decision {
     let mut decision = Decision::default();
     for (at, server) in candidates.servers.iter().enumerate() {
-        let judged = judge_server(server, answers.server(at), rules);
-        let tools = server.tools.iter().enumerate();
-        let mut tools: Vec<Verdict> = tools
-            .map(|(place, tool)| judge_tool(server, tool, judged, answers.tool(at, place), rules, needs))
-            .collect();
-        let judged = match judged.kept || !needs.asked.has_server(server) {
-            true => judged,
-            false => Verdict::keep(Reason::AskedFor),
-        };
-        let stands = matches!(answers.server(at), Answer::Stands { .. });
-        let verdict = settle(server, judged, &mut tools, answers.tools_of(at), stands);
-        decision.servers.push(verdict);
-        decision.tools.push(tools);
+        let (of_server, of_tools) = decide_server_and_tools(at, server, answers, rules, needs);
+        decision.servers.push(of_server);
+        decision.tools.push(of_tools);
     }
     for (at, skill) in candidates.skills.iter().enumerate() {
-        decision.skills.push(if rules.always_keeps_skill(skill) {
-            Verdict::keep(Reason::AlwaysIncluded)
-        } else if needs.used.has_skill(&skill.id, &skill.name) {
-            Verdict::keep(Reason::UsedInConversation)
-        } else if needs.asked.has_skill(skill) {
-            Verdict::keep(Reason::AskedFor)
-        } else if rules.hides_skill(skill) && !stands_shown(answers.skill(at)) {
-            Verdict::prune(Reason::OnDemand)
-        } else {
-            judge_answer(answers.skill(at), rules)
-        });
+        decision.skills.push(decide_skill(skill, answers.skill(at), rules, needs));
     }
-    budget::limit_what_stays(candidates, answers, rules, &mut decision);
-    budget::limit_what_goes(candidates, answers, rules, &mut decision);
+    budget::limit_kept(candidates, answers, rules, &mut decision);
+    budget::limit_pruned(candidates, answers, rules, &mut decision);
     decision
 }
 
-fn judge_server(server: &Server, answer: Answer, rules: &Rules) -> Verdict {
+fn decide_server_and_tools(
+    at: usize,
+    server: &Server,
+    answers: &Answers,
+    rules: &Rules,
+    needs: &Needs,
+) -> (Verdict, Vec<Verdict>) {
+    let of_server = decide_server(server, answers.server(at), rules);
+    let tools = server.tools.iter().enumerate();
+    let mut of_tools: Vec<Verdict> = tools
+        .map(|(place, tool)| decide_tool(server, tool, of_server, answers.tool(at, place), rules, needs))
+        .collect();
+    let of_server = match of_server.kept || !needs.pins.has_server(server) {
+        true => of_server,
+        false => Verdict::keep(Reason::AskedFor),
+    };
+    (reconcile(at, server, of_server, &mut of_tools, answers), of_tools)
+}
+
+/// A server's verdict before its tools are looked at.
+fn decide_server(server: &Server, answer: Answer, rules: &Rules) -> Verdict {
     if rules.always_keeps_server(server) {
         return Verdict::keep(Reason::AlwaysIncluded);
     }
     if rules.has_always_kept_tool(server) {
         return Verdict::keep(Reason::HasAlwaysIncludedTool);
     }
+    if rules.hides_server(server) && !overrides_hide(answer) {
+        return Verdict::prune(Reason::OnDemand);
+    }
     match answer {
-        _ if rules.hides_server(server) && !stands_shown(answer) => Verdict::prune(Reason::OnDemand),
         Answer::NotAsked => Verdict::keep(Reason::ServerNotAsked),
         Answer::Missing => Verdict::keep(Reason::NoAnswer),
-        Answer::Stands { verdict, .. } => verdict,
-        Answer::Noul(score) if score >= rules.phase1_threshold => Verdict::keep(Reason::Phase1Passed),
-        Answer::Noul(_) => Verdict::prune(Reason::Phase1Rejected),
+        Answer::Remembered { verdict, .. } => verdict,
+        Answer::Score(score) if score >= rules.phase1_threshold => Verdict::keep(Reason::Phase1Passed),
+        Answer::Score(_) => Verdict::prune(Reason::Phase1Rejected),
     }
 }
 
-fn judge_tool(
+fn decide_tool(
     server: &Server,
     tool: &Tool,
-    judged: Verdict,
+    of_server: Verdict,
     answer: Answer,
     rules: &Rules,
     needs: &Needs,
 ) -> Verdict {
     if !tool.is_listed {
-        return match needs.asked.has_tool(tool) {
+        return match needs.pins.has_tool(tool) {
             true => Verdict::keep(Reason::Added),
-            false => judge_unlisted(judged, answer, rules),
+            false => decide_unlisted(of_server, answer, rules),
         };
     }
-    if judged.reason == Reason::AlwaysIncluded || rules.always_keeps_tool(server, tool) {
+    if of_server.reason == Reason::AlwaysIncluded || rules.always_keeps_tool(server, tool) {
         return Verdict::keep(Reason::AlwaysIncluded);
     }
-    // A call to a native tool that is gone ends the turn (host-observed.md), and some providers refuse a
-    // history that names a tool no longer listed.
+    // OpenCode ends the turn when the model calls a native tool that is gone (seen in a beta of OpenCode 2, July 2026),
+    // and some providers refuse a history that names a tool no longer listed.
     if needs.used.has_tool(&server.namespace, &tool.name, &tool.id) {
         return Verdict::keep(Reason::UsedInConversation);
     }
-    if needs.asked.has_tool(tool) {
+    if needs.pins.has_tool(tool) {
         return Verdict::keep(Reason::AskedFor);
     }
-    if rules.hides_tool(server, tool) && !stands_shown(answer) {
+    if rules.hides_tool(server, tool) && !overrides_hide(answer) {
         return Verdict::prune(Reason::OnDemand);
     }
-    if let Answer::Stands { verdict, .. } = answer {
-        return verdict;
-    }
-    if !judged.kept {
+    if !of_server.kept && !answer.is_remembered() {
         return Verdict::prune(Reason::ServerRejected);
     }
-    judge_answer(answer, rules)
-}
-
-/// Whether something was shown before, and so stays shown.
-fn stands_shown(answer: Answer) -> bool {
-    matches!(answer, Answer::Stands { verdict, .. } if verdict.kept && verdict.reason != Reason::NotScored)
+    by_score(answer, rules)
 }
 
 /// A tool that the request does not show is added only on a clear yes.
-fn judge_unlisted(judged: Verdict, answer: Answer, rules: &Rules) -> Verdict {
-    match answer {
-        Answer::Noul(score) if judged.kept && score >= rules.threshold => Verdict::keep(Reason::Added),
-        Answer::Stands { verdict, .. } if verdict.kept && judged.kept => Verdict::keep(Reason::Added),
-        _ => Verdict::prune(Reason::NotListed),
+fn decide_unlisted(of_server: Verdict, answer: Answer, rules: &Rules) -> Verdict {
+    let is_wanted = match answer {
+        Answer::Score(score) => score >= rules.threshold,
+        _ => answer.is_shown(),
+    };
+    match of_server.kept && is_wanted {
+        true => Verdict::keep(Reason::Added),
+        false => Verdict::prune(Reason::NotListed),
     }
 }
 
-fn judge_answer(answer: Answer, rules: &Rules) -> Verdict {
+fn decide_skill(skill: &Skill, answer: Answer, rules: &Rules, needs: &Needs) -> Verdict {
+    if rules.always_keeps_skill(skill) {
+        return Verdict::keep(Reason::AlwaysIncluded);
+    }
+    if needs.used.has_skill(&skill.id, &skill.name) {
+        return Verdict::keep(Reason::UsedInConversation);
+    }
+    if needs.pins.has_skill(skill) {
+        return Verdict::keep(Reason::AskedFor);
+    }
+    if rules.hides_skill(skill) && !overrides_hide(answer) {
+        return Verdict::prune(Reason::OnDemand);
+    }
+    by_score(answer, rules)
+}
+
+/// A tool's or skill's verdict where nothing but its answer matters.
+fn by_score(answer: Answer, rules: &Rules) -> Verdict {
     match answer {
         Answer::NotAsked | Answer::Missing => Verdict::keep(Reason::NoAnswer),
-        Answer::Stands { verdict, .. } => verdict,
-        Answer::Noul(score) if score >= rules.threshold => Verdict::keep(Reason::Passed),
-        Answer::Noul(_) => Verdict::prune(Reason::Rejected),
+        Answer::Remembered { verdict, .. } => verdict,
+        Answer::Score(score) if score >= rules.threshold => Verdict::keep(Reason::Passed),
+        Answer::Score(_) => Verdict::prune(Reason::Rejected),
     }
+}
+
+/// Whether something was shown before for a reason that `discovery.hide` does not take back.
+fn overrides_hide(answer: Answer) -> bool {
+    matches!(answer, Answer::Remembered { verdict, .. } if verdict.kept && verdict.reason != Reason::NotScored)
 }
 
 /// Brings a server and its tools in line: a server that passed keeps its best tool, one that was not asked
 /// about goes with its last tool, and one with a tool left stays. Only tools that the request shows count, and
 /// those that are to be added.
-fn settle(
+fn reconcile(
+    at: usize,
     server: &Server,
-    judged: Verdict,
-    tools: &mut [Verdict],
-    answers: &[Answer],
-    stands: bool,
+    of_server: Verdict,
+    of_tools: &mut [Verdict],
+    answers: &Answers,
 ) -> Verdict {
-    let listed: Vec<usize> = (0..tools.len()).filter(|&at| server.tools[at].is_listed).collect();
-    if let Some(kept) = listed.iter().map(|&at| tools[at]).find(|tool| tool.kept) {
-        return if judged.kept { judged } else { kept };
+    let listed: Vec<usize> = (0..of_tools.len()).filter(|&tool| server.tools[tool].is_listed).collect();
+    if let Some(kept) = listed.iter().map(|&tool| of_tools[tool]).find(|verdict| verdict.kept) {
+        return if of_server.kept { of_server } else { kept };
     }
-    if listed.is_empty() || !judged.kept {
-        return judged;
+    if listed.is_empty() || !of_server.kept {
+        return of_server;
     }
-    if listed.iter().all(|&at| tools[at].reason == Reason::OnDemand) {
+    if listed.iter().all(|&tool| of_tools[tool].reason == Reason::OnDemand) {
         return Verdict::prune(Reason::OnDemand);
     }
-    if stands {
-        return judged;
+    if answers.server(at).is_remembered() {
+        return of_server;
     }
-    if judged.reason == Reason::ServerNotAsked {
-        return match tools.iter().any(|tool| tool.reason == Reason::Added) {
-            true => judged,
+    if of_server.reason == Reason::ServerNotAsked {
+        return match of_tools.iter().any(|verdict| verdict.reason == Reason::Added) {
+            true => of_server,
             false => Verdict::prune(Reason::AllToolsRejected),
         };
     }
-    let score = |at: usize| answers.get(at).and_then(|answer| answer.score()).unwrap_or(0.0);
+    let score = |tool: usize| answers.tool(at, tool).score().unwrap_or(0.0);
     // Of equal scores the first stays, so that equal input gives equal output.
-    let best = listed.iter().copied().reduce(|best, at| if score(at) > score(best) { at } else { best });
-    if let Some(tool) = best.and_then(|at| tools.get_mut(at)) {
-        *tool = Verdict::keep(Reason::BestOfServer);
+    let best =
+        listed.iter().copied().reduce(|best, tool| if score(tool) > score(best) { tool } else { best });
+    if let Some(verdict) = best.and_then(|tool| of_tools.get_mut(tool)) {
+        *verdict = Verdict::keep(Reason::BestOfServer);
     }
-    judged
+    of_server
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::options::Options;
-    use crate::session::search_pins::Found;
     use serde_json::json;
-    use Answer::{Missing, NotAsked, Noul};
+    use Answer::{Missing, NotAsked, Score};
+
+    /// Ids of tools (`server_tool`) and skills that a search found.
+    #[derive(Default)]
+    struct Found(Vec<&'static str>);
+
+    impl Pins for Found {
+        fn has_server(&self, server: &Server) -> bool {
+            let namespaces = self.0.iter().filter_map(|id| id.split_once('_'));
+            namespaces.into_iter().any(|(namespace, _)| namespace == server.namespace.as_str())
+        }
+
+        fn has_tool(&self, tool: &Tool) -> bool {
+            self.0.contains(&tool.id.as_str())
+        }
+
+        fn has_skill(&self, skill: &Skill) -> bool {
+            self.0.contains(&skill.id.as_str())
+        }
+    }
 
     fn candidates(servers: &[(&str, &[&str])], skills: &[&str]) -> Candidates {
         let tool = |server: &str, name: &&str| Tool {
@@ -272,7 +317,7 @@ mod tests {
             skills: vec![],
         };
         let used = Used { native: used.iter().map(|name| name.to_string()).collect(), ..Used::default() };
-        let needs = Needs { used: &used, asked: &SearchPins::default() };
+        let needs = Needs { used: &used, pins: &Found::default() };
         let decision = decide(candidates, &answers, &rules(options), &needs);
         (decision.servers, decision.tools.concat())
     }
@@ -285,8 +330,8 @@ mod tests {
         let both = candidates(&[("a", &["x", "y"]), ("b", &["z"])], &[]);
         let (servers, tools) = decided(
             &both,
-            &[Noul(0.35), Noul(0.34)],
-            &[&[Noul(0.55), Noul(0.54)], &[NotAsked]],
+            &[Score(0.35), Score(0.34)],
+            &[&[Score(0.55), Score(0.54)], &[NotAsked]],
             json!({}),
             &[],
         );
@@ -307,8 +352,8 @@ mod tests {
         let both = candidates(&[("a", &["x", "y", "z"]), ("b", &["w"])], &[]);
         let (servers, tools) = decided(
             &both,
-            &[Noul(0.9), Noul(0.9)],
-            &[&[Noul(0.1), Noul(0.3), Noul(0.3)], &[Noul(0.0)]],
+            &[Score(0.9), Score(0.9)],
+            &[&[Score(0.1), Score(0.3), Score(0.3)], &[Score(0.0)]],
             json!({}),
             &[],
         );
@@ -327,10 +372,10 @@ mod tests {
     #[test]
     fn a_server_that_was_not_asked_goes_with_its_last_tool() {
         let one = candidates(&[("a", &["x", "y"])], &[]);
-        let (servers, tools) = decided(&one, &[NotAsked], &[&[Noul(0.1), Noul(0.2)]], json!({}), &[]);
+        let (servers, tools) = decided(&one, &[NotAsked], &[&[Score(0.1), Score(0.2)]], json!({}), &[]);
         assert_eq!(servers, [PRUNE(Reason::AllToolsRejected)]);
         assert_eq!(tools, [PRUNE(Reason::Rejected); 2]);
-        let (servers, _) = decided(&one, &[NotAsked], &[&[Noul(0.1), Noul(0.8)]], json!({}), &[]);
+        let (servers, _) = decided(&one, &[NotAsked], &[&[Score(0.1), Score(0.8)]], json!({}), &[]);
         assert_eq!(servers, [KEEP(Reason::ServerNotAsked)]);
     }
 
@@ -338,11 +383,11 @@ mod tests {
     fn an_always_included_server_stays_whole_and_unasked() {
         let both = candidates(&[("a", &["x"]), ("b", &["y"]), ("c", &["z"])], &[]);
         let options = json!({ "always_include_servers": ["a"] });
-        let answers = Answers { servers: vec![NotAsked, Noul(0.9), Noul(0.9)], ..Answers::default() };
-        assert_eq!(to_ask_first(&both, &Answers::default(), &rules(options.clone())), [1, 2]);
-        assert_eq!(to_ask_next(&both, &answers, &rules(options.clone()), "").0, [(1, 0), (2, 0)]);
+        let answers = Answers { servers: vec![NotAsked, Score(0.9), Score(0.9)], ..Answers::default() };
+        assert_eq!(servers_to_ask(&both, &Answers::default(), &rules(options.clone())), [1, 2]);
+        assert_eq!(tools_and_skills_to_ask(&both, &answers, &rules(options.clone()), "").0, [(1, 0), (2, 0)]);
         let (servers, tools) =
-            decided(&both, &answers.servers, &[&[], &[Noul(0.9)], &[Noul(0.9)]], options, &[]);
+            decided(&both, &answers.servers, &[&[], &[Score(0.9)], &[Score(0.9)]], options, &[]);
         assert_eq!(servers[0], KEEP(Reason::AlwaysIncluded));
         assert_eq!(tools[0], KEEP(Reason::AlwaysIncluded));
     }
@@ -351,11 +396,11 @@ mod tests {
     fn a_server_with_an_always_included_tool_is_asked_only_about_its_others() {
         let both = candidates(&[("a", &["x", "y"]), ("b", &["z"])], &[]);
         let options = json!({ "always_include_tools": ["a.x"] });
-        assert_eq!(to_ask_first(&both, &Answers::default(), &rules(options.clone())), [1]);
-        let answers = Answers { servers: vec![NotAsked, Noul(0.0)], ..Answers::default() };
-        assert_eq!(to_ask_next(&both, &answers, &rules(options.clone()), "").0, [(0, 1)]);
+        assert_eq!(servers_to_ask(&both, &Answers::default(), &rules(options.clone())), [1]);
+        let answers = Answers { servers: vec![NotAsked, Score(0.0)], ..Answers::default() };
+        assert_eq!(tools_and_skills_to_ask(&both, &answers, &rules(options.clone()), "").0, [(0, 1)]);
         let (servers, tools) =
-            decided(&both, &answers.servers, &[&[NotAsked, Noul(0.1)], &[NotAsked]], options, &[]);
+            decided(&both, &answers.servers, &[&[NotAsked, Score(0.1)], &[NotAsked]], options, &[]);
         assert_eq!(servers, [KEEP(Reason::HasAlwaysIncludedTool), PRUNE(Reason::Phase1Rejected)]);
         assert_eq!(tools[..2], [KEEP(Reason::AlwaysIncluded), PRUNE(Reason::Rejected)]);
     }
@@ -365,7 +410,7 @@ mod tests {
         let both = candidates(&[("a", &["x", "y"]), ("b", &["z"])], &[]);
         let (servers, tools) = decided(
             &both,
-            &[Noul(0.0), Noul(0.0)],
+            &[Score(0.0), Score(0.0)],
             &[&[NotAsked, NotAsked], &[NotAsked]],
             json!({}),
             &["a_x"],
@@ -380,24 +425,24 @@ mod tests {
     #[test]
     fn phase_2_asks_about_tools_of_survivors_and_all_skills() {
         let set = candidates(&[("a", &["x"]), ("b", &["y"])], &["s", "error_recovery"]);
-        let answers = Answers { servers: vec![Noul(0.9), Noul(0.1)], ..Answers::default() };
-        assert_eq!(to_ask_next(&set, &answers, &rules(json!({})), ""), (vec![(0, 0)], vec![0]));
+        let answers = Answers { servers: vec![Score(0.9), Score(0.1)], ..Answers::default() };
+        assert_eq!(tools_and_skills_to_ask(&set, &answers, &rules(json!({})), ""), (vec![(0, 0)], vec![0]));
     }
 
     #[test]
     fn in_one_phase_all_tools_are_asked_about_and_no_server() {
         let set = candidates(&[("a", &["x"]), ("b", &["y"])], &[]);
         let rules = rules(json!({ "enable_two_phase_gating": false }));
-        assert!(to_ask_first(&set, &Answers::default(), &rules).is_empty());
-        assert_eq!(to_ask_next(&set, &Answers::default(), &rules, "").0, [(0, 0), (1, 0)]);
+        assert!(servers_to_ask(&set, &Answers::default(), &rules).is_empty());
+        assert_eq!(tools_and_skills_to_ask(&set, &Answers::default(), &rules, "").0, [(0, 0), (1, 0)]);
     }
 
     #[test]
-    fn a_skill_is_judged_like_a_tool() {
+    fn a_skill_is_decided_on_like_a_tool() {
         let set = candidates(&[], &["a", "b", "c", "core_system_skill"]);
         let answers =
-            Answers { skills: vec![Noul(0.55), Noul(0.5), Missing, NotAsked], ..Answers::default() };
-        let needs = Needs { used: &Used::default(), asked: &SearchPins::default() };
+            Answers { skills: vec![Score(0.55), Score(0.5), Missing, NotAsked], ..Answers::default() };
+        let needs = Needs { used: &Used::default(), pins: &Found::default() };
         let decision = decide(&set, &answers, &rules(json!({})), &needs);
         assert_eq!(
             decision.skills,
@@ -411,7 +456,7 @@ mod tests {
     }
 
     /// The verdicts on servers, on all tools in a row and on skills, where Jev says yes to everything.
-    fn on_demand(set: &Candidates, discovery: serde_json::Value, asked: SearchPins) -> Decision {
+    fn on_demand(set: &Candidates, discovery: serde_json::Value, found: Found) -> Decision {
         let mut discovery = discovery;
         discovery["enabled"] = json!(true);
         let rules = rules(json!({ "discovery": discovery }));
@@ -420,23 +465,13 @@ mod tests {
             tools: set.servers.iter().map(|server| vec![NotAsked; server.tools.len()]).collect(),
             skills: vec![NotAsked; set.skills.len()],
         };
-        for at in to_ask_first(set, &answers, &rules) {
-            answers.servers[at] = Noul(0.9);
+        for at in servers_to_ask(set, &answers, &rules) {
+            answers.servers[at] = Score(0.9);
         }
-        let (tools, skills) = to_ask_next(set, &answers, &rules, "");
-        tools.into_iter().for_each(|(server, tool)| answers.tools[server][tool] = Noul(0.9));
-        skills.into_iter().for_each(|skill| answers.skills[skill] = Noul(0.9));
-        decide(set, &answers, &rules, &Needs { used: &Used::default(), asked: &asked })
-    }
-
-    fn found(ids: &[&str]) -> SearchPins {
-        let mut asked = SearchPins::default();
-        let found = |id: &&str| match id.split_once('_') {
-            Some((namespace, _)) => Found::Tool { id: id.to_string(), namespace: namespace.to_string() },
-            None => Found::Skill(id.to_string()),
-        };
-        asked.add(ids.iter().map(found).collect());
-        asked
+        let (tools, skills) = tools_and_skills_to_ask(set, &answers, &rules, "");
+        tools.into_iter().for_each(|(server, tool)| answers.tools[server][tool] = Score(0.9));
+        skills.into_iter().for_each(|skill| answers.skills[skill] = Score(0.9));
+        decide(set, &answers, &rules, &Needs { used: &Used::default(), pins: &found })
     }
 
     fn set_of_three() -> Candidates {
@@ -446,7 +481,7 @@ mod tests {
     #[test]
     fn what_is_to_be_hidden_is_neither_asked_about_nor_shown() {
         let decision =
-            on_demand(&set_of_three(), json!({ "hide": ["a", "b.*", "re:^te"] }), SearchPins::default());
+            on_demand(&set_of_three(), json!({ "hide": ["a", "b.*", "re:^te"] }), Found::default());
         let hidden = PRUNE(Reason::OnDemand);
         assert_eq!(decision.servers, [hidden, hidden, KEEP(Reason::Phase1Passed)]);
         assert_eq!(decision.tools.concat(), [hidden, hidden, hidden, KEEP(Reason::Passed)]);
@@ -458,7 +493,7 @@ mod tests {
         let decision = on_demand(
             &set_of_three(),
             json!({ "hide": ["*"], "keep": ["a_x", "b", "tea"] }),
-            SearchPins::default(),
+            Found::default(),
         );
         let (hidden, always) = (PRUNE(Reason::OnDemand), KEEP(Reason::AlwaysIncluded));
         assert_eq!(decision.servers, [KEEP(Reason::HasAlwaysIncludedTool), always, hidden]);
@@ -468,7 +503,7 @@ mod tests {
 
     #[test]
     fn what_was_asked_for_is_shown_and_the_rest_of_its_server_is_not() {
-        let decision = on_demand(&set_of_three(), json!({ "hide": ["*"] }), found(&["a_y", "knots"]));
+        let decision = on_demand(&set_of_three(), json!({ "hide": ["*"] }), Found(vec!["a_y", "knots"]));
         let (hidden, asked) = (PRUNE(Reason::OnDemand), KEEP(Reason::AskedFor));
         assert_eq!(decision.servers, [asked, hidden, hidden]);
         assert_eq!(decision.tools.concat(), [hidden, asked, hidden, hidden]);
@@ -479,8 +514,8 @@ mod tests {
     fn what_was_asked_for_is_shown_though_its_server_was_rejected() {
         let set = candidates(&[("a", &["x", "y"])], &[]);
         let answers =
-            Answers { servers: vec![Noul(0.1)], tools: vec![vec![NotAsked; 2]], ..Answers::default() };
-        let needs = Needs { used: &Used::default(), asked: &found(&["a_y"]) };
+            Answers { servers: vec![Score(0.1)], tools: vec![vec![NotAsked; 2]], ..Answers::default() };
+        let needs = Needs { used: &Used::default(), pins: &Found(vec!["a_y"]) };
         let decision = decide(&set, &answers, &rules(json!({})), &needs);
         assert_eq!(decision.servers, [KEEP(Reason::AskedFor)]);
         assert_eq!(decision.tools, [[PRUNE(Reason::ServerRejected), KEEP(Reason::AskedFor)]]);

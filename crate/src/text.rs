@@ -145,8 +145,8 @@ pub fn to_utf16(text: &str, edits: &[Edit]) -> Vec<Edit> {
         .collect()
 }
 
-/// A character is one unit, one of four bytes is two.
-fn utf16_units(text: &str) -> usize {
+/// The length in UTF-16 code units: a character is one unit, one of four bytes is two.
+pub(crate) fn utf16_units(text: &str) -> usize {
     text.chars().count() + four_byte_characters(text)
 }
 

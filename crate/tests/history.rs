@@ -21,7 +21,8 @@ use serde_json::{json, Value};
 /// What a model does in one step of a turn.
 #[derive(Clone, Debug)]
 struct Step {
-    reasoning: Option<Mark>,
+    /// Whether it has provider metadata, if there is some.
+    reasoning: Option<bool>,
     text: Option<String>,
     calls: Vec<Called>,
     has_unknown_part: bool,
@@ -36,19 +37,13 @@ struct Called {
     large: usize,
     output: usize,
     kind: OutputKind,
-    mark: Mark,
+    has_provider_metadata: bool,
     is_provider_executed: bool,
     is_answered: bool,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Mark {
-    None,
-    Provider,
-}
-
-fn mark() -> impl Strategy<Value = Mark> {
-    prop_oneof![4 => Just(Mark::None), 1 => Just(Mark::Provider)]
+fn has_provider_metadata() -> impl Strategy<Value = bool> {
+    prop::bool::weighted(0.2)
 }
 
 fn called() -> impl Strategy<Value = Called> {
@@ -76,20 +71,24 @@ fn called() -> impl Strategy<Value = Called> {
         prop_oneof![Just(3), Just(900)],
         prop_oneof![Just(20), Just(300), Just(5_000)],
         kinds,
-        mark(),
+        has_provider_metadata(),
         prop::bool::weighted(0.1),
         prop::bool::weighted(0.95),
     )
-        .prop_map(|(name, path, large, output, kind, mark, is_provider_executed, is_answered)| Called {
-            name,
-            path,
-            large,
-            output,
-            kind,
-            mark,
-            is_provider_executed,
-            is_answered,
-        })
+        .prop_map(
+            |(name, path, large, output, kind, has_provider_metadata, is_provider_executed, is_answered)| {
+                Called {
+                    name,
+                    path,
+                    large,
+                    output,
+                    kind,
+                    has_provider_metadata,
+                    is_provider_executed,
+                    is_answered,
+                }
+            },
+        )
 }
 
 fn step() -> impl Strategy<Value = Step> {
@@ -100,7 +99,7 @@ fn step() -> impl Strategy<Value = Step> {
         Just(Some("<thinking>Hm.</thinking>".to_string())),
     ];
     (
-        prop::option::of(mark()),
+        prop::option::of(has_provider_metadata()),
         text,
         prop::collection::vec(called(), 0..4),
         prop::bool::weighted(0.1),
@@ -148,8 +147,8 @@ fn messages(turns: &[Vec<Step>]) -> Vec<Message> {
 
 fn messages_of_step(name: &str, step: &Step) -> Vec<Message> {
     let mut parts = Vec::new();
-    if let Some(mark) = step.reasoning {
-        parts.push(Part::Reasoning { chars: 400, has_provider_metadata: mark == Mark::Provider });
+    if let Some(has_provider_metadata) = step.reasoning {
+        parts.push(Part::Reasoning { chars: 400, has_provider_metadata });
     }
     parts.extend(step.text.as_ref().map(|text| Part::Text(Text::read(text, false))));
     let mut answers = Vec::new();
@@ -162,7 +161,7 @@ fn messages_of_step(name: &str, step: &Step) -> Vec<Message> {
             id,
             name: called.name.to_string(),
             input: Rc::new(Input::from(&input)),
-            has_provider_metadata: called.mark == Mark::Provider,
+            has_provider_metadata: called.has_provider_metadata,
             is_provider_executed: called.is_provider_executed,
         };
         if step.in_one_part {

@@ -82,7 +82,7 @@ impl Text {
         let thinking = thinking_blocks(text);
         let rest = text::apply(text, &thinking);
         Text {
-            chars: text.encode_utf16().count(),
+            chars: text::utf16_units(text),
             has_provider_metadata,
             is_all_thinking: rest.trim().is_empty(),
             thinking: text::to_utf16(text, &thinking),

@@ -5,6 +5,7 @@ use serde_json::{Map, Value};
 
 use super::label::one_line;
 use crate::hash::fingerprint_of;
+use crate::text::utf16_units;
 
 /// Strings of more UTF-16 code units than this are large. Paths, patterns and most commands are shorter.
 const LARGE_CHARS: usize = 200;
@@ -205,14 +206,18 @@ enum StringNode<'a> {
 impl StringNode<'_> {
     fn chars(&self) -> usize {
         match self {
-            StringNode::Whole(text) => text.encode_utf16().count(),
+            StringNode::Whole(text) => utf16_units(text),
             StringNode::Measured(chars) => *chars,
         }
     }
 
     /// Its size if it is large.
     fn large_chars(&self) -> Option<usize> {
-        Some(self.chars()).filter(|chars| *chars > LARGE_CHARS)
+        match self {
+            // No text has more code units than bytes.
+            StringNode::Whole(text) if text.len() <= LARGE_CHARS => None,
+            text => Some(text.chars()).filter(|chars| *chars > LARGE_CHARS),
+        }
     }
 }
 
@@ -251,7 +256,7 @@ fn shortened(value: &Value, strings: Strings) -> Value {
     match strings.node(value) {
         Node::Text(text) => match (text.large_chars(), text) {
             (None, StringNode::Whole(text)) => Value::from(text),
-            (_, text) => Value::from(left_out(text.chars())),
+            (Some(chars), _) | (None, StringNode::Measured(chars)) => Value::from(left_out(chars)),
         },
         Node::List(items) => items.iter().map(|item| shortened(item, strings)).collect(),
         Node::Map(fields) => {

@@ -111,7 +111,7 @@ fn purge_errors<'a>(view: &'a View, rules: &'a Rules) -> impl Iterator<Item = Pr
         })
 }
 
-/// A provider that marked a call may have signed its input.
+/// Provider metadata may be a signature of the input.
 fn may_shorten(pair: &Pair) -> bool {
     !pair.call.has_provider_metadata
 }

@@ -62,7 +62,7 @@ pub(super) fn prunable_thinking(message: &Message, model: &str) -> Vec<PrunableT
     }
 }
 
-/// Whether the reasoning of a message may go; it goes as a whole or not at all.
+/// Whether the reasoning of a message may go; it goes as a whole or not at all. A part with provider metadata is marked.
 fn is_reasoning_prunable(message: &Message, model: &str) -> bool {
     let (mut is_reasoning_marked, mut is_other_marked, mut has_calls) = (false, false, false);
     for part in &message.parts {

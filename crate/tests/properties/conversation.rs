@@ -3,12 +3,12 @@
 use opencode_jev_pruner::opencode::messages::{Conversation, Role, TextPart, Use};
 
 #[derive(Clone, Debug, Default)]
-pub struct Typed {
+pub struct OnePrompt {
     pub prompt: String,
     pub uses: Vec<Use>,
 }
 
-impl Conversation for Typed {
+impl Conversation for OnePrompt {
     fn len(&self) -> usize {
         2
     }

@@ -16,7 +16,7 @@ use proptest::prelude::*;
 use proptest::sample::{select, subsequence};
 use serde_json::json;
 
-use crate::conversation::Typed;
+use crate::conversation::OnePrompt;
 
 const SERVERS: [&str; 6] = ["alpha", "beta", "gamma", "delta_4", "opencode", "zeta"];
 const TOOLS: [&str; 5] = ["find", "add", "list", "run_all", "zap"];
@@ -49,7 +49,7 @@ pub struct Scene {
     pub servers: Vec<Server>,
     pub skills: Vec<String>,
     pub options: serde_json::Value,
-    pub conversation: Typed,
+    pub conversation: OnePrompt,
     /// What each description says.
     pub description: String,
 }
@@ -243,7 +243,7 @@ pub fn scenes() -> impl Strategy<Value = Scene> {
         servers,
         skills,
         options,
-        conversation: Typed { prompt: "Füge die Notiz hinzu 😀".into(), uses },
+        conversation: OnePrompt { prompt: "Füge die Notiz hinzu 😀".into(), uses },
         description: "Does something — 😀".into(),
     })
 }

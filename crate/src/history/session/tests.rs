@@ -66,9 +66,9 @@ fn edits_wait_until_they_save_more_than_a_batch() {
     assert_eq!(waiting.edits, []);
     assert_eq!(waiting.savings.tokens_waiting, tokens(4_000 - 55));
     let both = [read("1", 4_000), read("2", 4_000), later(2)].concat();
-    let made = play.request(&both);
-    assert_eq!(changes(&made), [(2, &hint("1")), (5, &hint("2"))]);
-    assert_eq!((made.savings.new_edits, made.savings.tokens_waiting), (2, 0));
+    let edited = play.request(&both);
+    assert_eq!(changes(&edited), [(2, &hint("1")), (5, &hint("2"))]);
+    assert_eq!((edited.savings.new_edits, edited.savings.tokens_waiting), (2, 0));
 }
 
 #[test]
@@ -98,11 +98,11 @@ fn with_a_batch_of_nothing_each_edit_is_made_at_once() {
 fn what_was_pruned_stays_pruned_while_more_waits() {
     let mut play = Play::new(json!({ "batch_tokens": 1_000 }));
     let old = read("1", 9_000);
-    let made = play.request(&[old.clone(), later(2)].concat()).edits;
+    let edits = play.request(&[old.clone(), later(2)].concat()).edits;
     let more = [old, read("2", 900), later(2)].concat();
     for _ in 0..3 {
         let outcome = play.request(&more);
-        assert_eq!(outcome.edits, made);
+        assert_eq!(outcome.edits, edits);
         assert!(outcome.savings.tokens_waiting > 0 && outcome.savings.new_edits == 0);
     }
 }

@@ -2,17 +2,17 @@
 
 use serde_json::{json, Value};
 
+use super::super::conversation::{Call, Message, Output, OutputKind, Part};
 use super::super::testing::*;
 use super::Strategy::*;
 use super::*;
-use crate::history::conversation::{Call, Message, Output, OutputKind, Part};
 
 /// Strategy and message whose part would go, in the order of the conversation.
-fn wanted(messages: &[Message], history: Value) -> Vec<(Strategy, usize)> {
-    wanted_of("some-model", messages, history)
+fn proposed(messages: &[Message], history: Value) -> Vec<(Strategy, usize)> {
+    proposed_for("some-model", messages, history)
 }
 
-fn wanted_of(model: &str, messages: &[Message], history: Value) -> Vec<(Strategy, usize)> {
+fn proposed_for(model: &str, messages: &[Message], history: Value) -> Vec<(Strategy, usize)> {
     let view = View::new(messages, model);
     let outputs = view.pairs.iter().map(|pair| (Slot::output(pair), pair.output_at.message));
     let inputs = view.pairs.iter().map(|pair| (Slot::input(pair), pair.call_at.message));
@@ -51,7 +51,7 @@ mod deduplication {
     use super::*;
 
     fn found(messages: Vec<Message>) -> Vec<(Strategy, usize)> {
-        wanted(&messages, only("deduplication", json!({})))
+        proposed(&messages, only("deduplication", json!({})))
     }
 
     #[test]
@@ -94,7 +94,7 @@ mod supersede_writes {
     use super::*;
 
     fn found(messages: Vec<Message>) -> Vec<(Strategy, usize)> {
-        wanted(&messages, only("supersede_writes", json!({})))
+        proposed(&messages, only("supersede_writes", json!({})))
     }
 
     #[test]
@@ -122,7 +122,7 @@ mod supersede_writes {
     }
 
     #[test]
-    fn a_call_that_its_provider_marked_keeps_its_input() {
+    fn a_call_with_provider_metadata_keeps_its_input() {
         let mut messages = [write("1", "a"), read("2", "a")].concat();
         messages[1].parts = messages[1].parts.drain(..).map(with_provider_metadata).collect();
         assert_eq!(found(messages), []);
@@ -144,7 +144,7 @@ mod purge_errors {
     fn a_failed_call_loses_its_large_strings_after_two_turns() {
         for (turns, expected) in [(0, vec![]), (1, vec![]), (2, vec![(PurgeErrors, 1)])] {
             let messages = [failed(large()), later(turns)].concat();
-            assert_eq!(wanted(&messages, only("purge_errors", json!({}))), expected, "{turns}");
+            assert_eq!(proposed(&messages, only("purge_errors", json!({}))), expected, "{turns}");
         }
     }
 
@@ -152,7 +152,7 @@ mod purge_errors {
     fn how_many_turns_can_be_set_but_the_newest_is_never_touched() {
         for (turns, expected) in [(0, vec![]), (1, vec![(PurgeErrors, 1)])] {
             let messages = [failed(large()), later(turns)].concat();
-            assert_eq!(wanted(&messages, only("purge_errors", json!({ "turns": 0 }))), expected, "{turns}");
+            assert_eq!(proposed(&messages, only("purge_errors", json!({ "turns": 0 }))), expected, "{turns}");
         }
     }
 
@@ -161,7 +161,7 @@ mod purge_errors {
         let short = failed(json!({ "path": "a", "new": "y" }));
         let succeeded = turn("1", "edit", large(), output("1", 20));
         for messages in [short, succeeded] {
-            assert_eq!(wanted(&[messages, later(5)].concat(), only("purge_errors", json!({}))), []);
+            assert_eq!(proposed(&[messages, later(5)].concat(), only("purge_errors", json!({}))), []);
         }
     }
 }
@@ -170,7 +170,7 @@ mod placeholder_compression {
     use super::*;
 
     fn found(messages: Vec<Message>, own: Value) -> Vec<(Strategy, usize)> {
-        wanted(&messages, only("placeholder_compression", own))
+        proposed(&messages, only("placeholder_compression", own))
     }
 
     #[test]
@@ -222,7 +222,7 @@ mod placeholder_compression {
         options["turn_protection"] = json!({ "enabled": true });
         for (turns, expected) in [(3, vec![]), (4, vec![(PlaceholderCompression, 2)])] {
             assert_eq!(
-                wanted(&[read("1", "a"), later(turns)].concat(), options.clone()),
+                proposed(&[read("1", "a"), later(turns)].concat(), options.clone()),
                 expected,
                 "{turns}"
             );
@@ -241,9 +241,9 @@ mod prune_thinking {
     fn found_with(model: &str, parts: Vec<Part>) -> usize {
         let message = assistant("a", parts);
         let messages = [vec![prompt("p"), message.clone()], later(1)].concat();
-        let wanted = wanted_of(model, &messages, only("prune_thinking", json!({})));
+        let proposed = proposed_for(model, &messages, only("prune_thinking", json!({})));
         let parts = prunable_thinking(&message, model).len();
-        assert_eq!(wanted.len(), usize::from(parts > 0));
+        assert_eq!(proposed.len(), usize::from(parts > 0));
         parts
     }
 
@@ -256,11 +256,11 @@ mod prune_thinking {
     #[test]
     fn reasoning_of_the_newest_turn_stays() {
         let messages = [prompt("p"), assistant("a", vec![reasoning(400), text("x")])];
-        assert_eq!(wanted(&messages, only("prune_thinking", json!({}))), []);
+        assert_eq!(proposed(&messages, only("prune_thinking", json!({}))), []);
     }
 
     #[test]
-    fn marked_reasoning_goes_with_a_mere_text_and_stays_beside_a_call() {
+    fn reasoning_with_provider_metadata_goes_with_a_mere_text_and_stays_beside_a_call() {
         assert_eq!(found(vec![with_provider_metadata(reasoning(400)), text("It is 4.")]), 1);
         assert_eq!(found(vec![with_provider_metadata(reasoning(400)), call("1", "read")]), 0);
         assert_eq!(
@@ -294,7 +294,7 @@ mod prune_thinking {
     }
 
     #[test]
-    fn blocks_in_texts_go_but_not_from_a_marked_text() {
+    fn blocks_in_texts_go_but_not_from_a_text_with_provider_metadata() {
         let block = || text("<thinking>\nLet me see.\n</thinking>\nIt is 4.");
         assert_eq!(found(vec![block()]), 1);
         assert_eq!(found(vec![with_provider_metadata(block())]), 0);
@@ -310,11 +310,11 @@ mod prune_thinking {
 #[test]
 fn an_output_that_two_strategies_want_is_proposed_once() {
     let messages = [read("1", "a"), read("2", "a"), later(2)].concat();
-    assert_eq!(wanted(&messages, json!({})), [(Deduplication, 2), (PlaceholderCompression, 5)]);
+    assert_eq!(proposed(&messages, json!({})), [(Deduplication, 2), (PlaceholderCompression, 5)]);
 }
 
 #[test]
 fn every_strategy_can_be_switched_off() {
     let messages = [read("1", "a"), read("2", "a"), write("3", "b"), write("4", "b"), later(5)].concat();
-    assert_eq!(wanted(&messages, only("none", json!({}))), []);
+    assert_eq!(proposed(&messages, only("none", json!({}))), []);
 }

@@ -4,9 +4,9 @@ use std::collections::HashSet;
 use std::ops::Range;
 use std::rc::Rc;
 
-use opencode_jev_pruner::opencode::ReadText;
 use opencode_jev_pruner::opencode::catalog::changes::Statement;
 use opencode_jev_pruner::opencode::catalog::Entry;
+use opencode_jev_pruner::opencode::ReadText;
 use opencode_jev_pruner::opencode::Section;
 use opencode_jev_pruner::plan::{superseded, Extras};
 

@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use opencode_jev_pruner::opencode::ReadText;
 use opencode_jev_pruner::opencode::catalog::Entry;
+use opencode_jev_pruner::opencode::ReadText;
 use opencode_jev_pruner::opencode::Section;
 use opencode_jev_pruner::text::Edit;
 

@@ -33,7 +33,11 @@ pub fn options(input: &[u8]) {
     assert_eq!(again.warnings, resolved.warnings, "the same words give the same warnings");
     assert_eq!(serialised(&again), serialised(&resolved), "the same words give the same options");
     let given_back = resolve(&Given::from(serialised(&resolved)), |_| None);
-    assert_eq!(serialised(&given_back), serialised(&resolved), "options that are given back are the same options");
+    assert_eq!(
+        serialised(&given_back),
+        serialised(&resolved),
+        "options that are given back are the same options"
+    );
 }
 
 fn resolve_with(given: &Given, variables: &str) -> Resolved {

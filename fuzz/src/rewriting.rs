@@ -4,9 +4,9 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::rc::Rc;
 
-use opencode_jev_pruner::opencode::ReadText;
 use opencode_jev_pruner::candidates::inventory::Inventory;
 use opencode_jev_pruner::candidates::{Candidates, NativeTools, Scope};
+use opencode_jev_pruner::opencode::ReadText;
 use opencode_jev_pruner::plan::{Extras, Plan};
 use opencode_jev_pruner::policy::{Decision, Reason, Verdict};
 use opencode_jev_pruner::text::{apply, to_utf16, Edit};

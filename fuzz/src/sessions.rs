@@ -14,8 +14,8 @@
 use std::borrow::Cow;
 use std::rc::Rc;
 
-use opencode_jev_pruner::opencode::ReadText;
 use opencode_jev_pruner::candidates::Candidates;
+use opencode_jev_pruner::opencode::ReadText;
 use opencode_jev_pruner::plan::{superseded, Extras, PlacedAnnouncement};
 use opencode_jev_pruner::policy::{Answers, Decision};
 use opencode_jev_pruner::session::memory::{CandidateName, Memory};

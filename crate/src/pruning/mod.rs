@@ -9,7 +9,7 @@
 //!
 //! A driver sends the requests, all of one step at once, and hands their replies back in the same order. A session's
 //! state is read once where a request begins, or is gone on with, and written once where it ends; what lies between are
-//! functions of values ([`conclusion`]).
+//! functions of values (`conclusion.rs`).
 
 pub mod asking;
 mod conclusion;

@@ -21,12 +21,12 @@ async function started(options) {
   const core = await loadFreshCore();
   /** The events of the lists that came to the core. @type {any[]} */
   const events = [];
-  const prune = (/** @type {any} */ event, /** @type {any} */ lent) => {
-    if (lent.hook !== "messages") events.push(structuredClone(event));
-    return core.prune(event, lent);
+  const prune = (/** @type {any} */ snapshot, /** @type {any} */ call) => {
+    if (call.hook !== "messages") events.push(structuredClone(snapshot.source.event));
+    return core.prune(snapshot, call);
   };
   /** @type {any} */
-  const hooks = await server({ client, directory: "/project" }, { scorer: "none", min_saving_chars: 0, ...EVERYTHING, ...options }, { load: () => ({ ...core, prune }) });
+  const hooks = await server({ client, directory: "/project" }, { scorer: "none", min_saving_chars: 0, ...EVERYTHING, ...options }, { load: () => ({ ...core, prune }), rehearse: false });
   return { hooks, events };
 }
 

@@ -16,6 +16,8 @@
 //! Beside this way stand [`history`] (what is stale in the conversation), [`discovery`] (finding what is hidden),
 //! [`repair`] (arguments of tool calls), [`options`] and [`replay`]. Only `wasm` knows JavaScript.
 
+#![warn(missing_docs)]
+
 pub mod opencode;
 
 pub mod candidates;

@@ -1,4 +1,4 @@
-//! Tools that the host's sample left out and that passed: which of them find room, and where they go.
+//! Tools that OpenCode's sample left out and that passed: which of them find room, and where they go.
 
 use std::borrow::Cow;
 

@@ -1,4 +1,4 @@
-//! The message of ours that tells of what a session newly shows, put together from the host's own words.
+//! The announcement of what a session newly shows, put together from OpenCode's own words.
 
 use std::ops::Range;
 
@@ -42,7 +42,7 @@ pub(crate) fn announce(facts: &Facts, names: &[CandidateName], added: &[Addition
     additions.render()
 }
 
-/// The words of the host for each name; the newest come last and count. Few names are announced of at once, so they are
+/// OpenCode's words for each name; the newest come last and count. Few names are announced at once, so they are
 /// looked for one by one.
 #[derive(Default)]
 struct Words<'a> {

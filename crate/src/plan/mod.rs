@@ -44,7 +44,7 @@ pub struct Plan {
 pub struct Extras<'a> {
     /// Entries to add to full catalogs.
     pub added: Vec<&'a AddedTool>,
-    /// What messages of ours tell of, in their order.
+    /// What announcements tell of, in their order.
     pub announced: Vec<PlacedAnnouncement<'a>>,
     /// How many restatements of each list, from the first on, are cut down to nothing.
     pub cut: RestatementCount,
@@ -61,6 +61,7 @@ pub struct PlacedAnnouncement<'a> {
     pub message: Option<usize>,
     /// What is cut from all texts in front of it.
     pub names: &'a [CandidateName],
+    /// Its text; an empty one is not put anywhere.
     pub text: &'a str,
 }
 
@@ -129,6 +130,7 @@ impl Plan {
         plan
     }
 
+    /// Whether the request stays as it is; notes and pointers alone are not worth a change.
     pub fn is_empty(&self) -> bool {
         let lists = self.tools.is_empty() && self.servers.is_empty() && self.messages.is_empty();
         lists && self.texts.iter().all(Vec::is_empty)

@@ -27,6 +27,7 @@ pub struct Ask {
     pub delay_ms: f64,
     /// How long it may take.
     pub timeout_ms: f64,
+    /// How many questions it holds.
     pub questions: usize,
 }
 

@@ -75,12 +75,14 @@ impl CacheCost {
     }
 }
 
+/// What it costs to change what was sent before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ChangePrice {
     /// The provider has nothing in its cache.
     Nothing,
     /// Less than half of what was saved so far.
     Covered,
+    /// More than that.
     TooMuch,
 }
 

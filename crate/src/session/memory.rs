@@ -4,7 +4,7 @@
 //! shown once stays shown, and what was hidden is asked about again only for a new prompt. It ends when the
 //! history is compacted: the baseline text is another one then, and the cache is lost anyway.
 //!
-//! What is shown later than first decided stands where the host has it, or, where that would cost too much
+//! What is shown later than first decided stands where OpenCode lists it, or, where that would cost too much
 //! ([`super::reveal`]), in a message of ours; then it stays cut from all that stands before that message.
 
 use arcstr::Substr;
@@ -15,6 +15,7 @@ use crate::opencode::catalog::Addition;
 use crate::opencode::messages::Used;
 use crate::policy::{Answer, Answers, Decision, Reason, Verdict};
 
+/// What was decided in a session, or for one prompt of it.
 #[derive(Clone, Debug, Default)]
 pub struct Memory {
     baseline: u64,
@@ -28,7 +29,7 @@ pub struct Memory {
     hidden: CandidateNames,
     /// Namespaces that were shown when none of their tools was known: all their tools were shown.
     shown_whole: FxHashSet<Substr>,
-    /// CandidateNames things that were used all the same, and announced of.
+    /// Names of hidden candidates that were used all the same, and were reported.
     missed: FxHashSet<String>,
     /// Another number after every change.
     pub version: u64,
@@ -36,15 +37,15 @@ pub struct Memory {
     pub cut: RestatementCount,
     /// What was shown by messages of ours, in their order.
     pub announced: Vec<Announced>,
-    /// Tools that the host's sample left out and that were added to its lists.
+    /// Tools that OpenCode's sample left out and that were added to its lists.
     pub added: Vec<AddedTool>,
     /// Whether what was sent before was changed for the prompt that was last decided on.
     pub has_changed: bool,
     /// The request's own tools as they were last; where they changed the cache is lost anyway.
     pub native: u64,
-    /// The list that the host renders anew for every request, as it was last.
+    /// The list that OpenCode renders anew for every request, as it was last.
     pub rendered_anew: u64,
-    /// Whether what cannot be announced of is shown, whatever is decided.
+    /// Whether what cannot be announced is shown, whatever is decided.
     pub shows_all: bool,
     /// How many full catalogs the last request stated.
     pub catalogs: usize,
@@ -55,17 +56,20 @@ pub struct Memory {
 pub struct Announced {
     /// The id of the prompt's message in front of which it stands.
     pub before: String,
+    /// What it shows; this is cut from all that stands in front of it.
     pub names: Vec<CandidateName>,
-    /// Tools that the host's sample left out; they are added to the lists that are stated later.
+    /// Tools that OpenCode's sample left out; they are added to the lists that are stated later.
     pub added: Vec<AddedTool>,
+    /// Its text, in OpenCode's own words for additions.
     pub text: String,
 }
 
-/// A tool added to the host's lists.
+/// A tool added to OpenCode's lists.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AddedTool {
     /// The first of the full catalogs, counted from 0, to which it is added.
     pub since: usize,
+    /// Its entry.
     pub addition: Addition,
 }
 
@@ -78,30 +82,37 @@ struct Decided {
 /// Restatements of the catalog, the instructions and the skills.
 pub type RestatementCount = [usize; 3];
 
-/// Something that can be hidden, by the names under which texts speak of it.
+/// A candidate, by the names under which texts speak of it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum CandidateName {
+    /// An MCP server, by its namespace.
     Server(Substr),
-    /// Namespace and name.
+    /// A tool, by its namespace and its name in it.
     Tool(Substr, Substr),
+    /// A skill, by its id.
     Skill(Substr),
 }
 
 impl CandidateName {
+    /// That of a tool.
     pub fn tool(server: &Server, tool: &Tool) -> CandidateName {
         CandidateName::Tool(server.namespace.clone(), tool.name.clone())
     }
 }
 
-/// Many things, to be looked up by the names under which texts speak of them.
+/// A set of candidates, by the names under which texts speak of them.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct CandidateNames {
+    /// Namespaces.
     pub servers: FxHashSet<Substr>,
+    /// Names of tools, by namespace.
     pub tools: FxHashMap<Substr, FxHashSet<Substr>>,
+    /// Ids.
     pub skills: FxHashSet<Substr>,
 }
 
 impl CandidateNames {
+    /// Puts one in.
     pub fn insert(&mut self, name: CandidateName) {
         match name {
             CandidateName::Server(namespace) => drop(self.servers.insert(namespace)),
@@ -112,6 +123,7 @@ impl CandidateNames {
         }
     }
 
+    /// Takes one out, if it is there.
     pub fn remove(&mut self, name: &CandidateName) {
         match name {
             CandidateName::Server(namespace) => drop(self.servers.remove(namespace.as_str())),
@@ -126,6 +138,7 @@ impl CandidateNames {
         }
     }
 
+    /// Whether one is there; a tool is not there by its server alone.
     pub fn contains(&self, name: &CandidateName) -> bool {
         match name {
             CandidateName::Server(namespace) => self.servers.contains(namespace.as_str()),
@@ -134,10 +147,12 @@ impl CandidateNames {
         }
     }
 
+    /// The same for a tool, without a name of its own.
     pub fn has_tool(&self, namespace: &str, tool: &str) -> bool {
         self.tools.get(namespace).is_some_and(|tools| tools.contains(tool))
     }
 
+    /// Whether none is there.
     pub fn is_empty(&self) -> bool {
         self.servers.is_empty() && self.tools.is_empty() && self.skills.is_empty()
     }
@@ -156,8 +171,11 @@ impl CandidateNames {
 /// A hidden tool or skill that the model used all the same.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct Missed {
+    /// `server.tool`, or the id of a skill.
     pub name: String,
+    /// Its last score, if it was asked about.
     pub score: Option<f64>,
+    /// The score that would have been enough.
     pub threshold: f64,
 }
 
@@ -173,14 +191,17 @@ pub enum Recall {
 }
 
 impl Memory {
+    /// An empty one. `baseline` stands for the lists with which the session begins.
     pub fn new(baseline: u64) -> Memory {
         Memory { baseline, ..Memory::default() }
     }
 
+    /// Whether it is good for a session that begins with these lists.
     pub fn is_of(&self, baseline: u64) -> bool {
         self.baseline == baseline
     }
 
+    /// Whether nothing was decided yet.
     pub fn is_empty(&self) -> bool {
         self.decided.is_empty()
     }
@@ -276,7 +297,7 @@ impl Memory {
         self.hidden.contains(name)
     }
 
-    /// Whether a tool that the host's sample left out was added.
+    /// Whether a tool that OpenCode's sample left out was added.
     pub fn has_added(&self, name: &CandidateName) -> bool {
         let is_it = |added: &AddedTool| {
             matches!(name, CandidateName::Tool(namespace, tool)
@@ -290,7 +311,7 @@ impl Memory {
         self.added.iter().chain(self.announced.iter().flat_map(|announced| &announced.added))
     }
 
-    /// From now on everything stands where the host has it; `newest` is the newest of the full catalogs.
+    /// From now on everything stands where OpenCode lists it; `newest` is the newest of the full catalogs.
     pub fn put_in_place(&mut self, newest: usize) {
         for announced in std::mem::take(&mut self.announced) {
             let added = announced.added.into_iter();
@@ -373,7 +394,7 @@ impl Memory {
         &self.hidden
     }
 
-    /// What is missing from the host's lists: what is hidden, and what messages of ours tell of.
+    /// What is missing from OpenCode's lists: what is hidden, and what announcements tell of.
     pub fn missing(&self) -> CandidateNames {
         let mut missing = self.hidden.clone();
         let announced = self.announced.iter().flat_map(|announced| &announced.names);
@@ -381,7 +402,7 @@ impl Memory {
         missing
     }
 
-    /// What was hidden and is used now, and was not announced of yet.
+    /// What was hidden and is used now, and was not reported yet.
     pub fn missed(&self, candidates: &Candidates, used: &Used, threshold: f64) -> Vec<Missed> {
         if self.is_empty() {
             return Vec::new();
@@ -411,7 +432,7 @@ impl Memory {
         missed
     }
 
-    /// Takes note that these were announced of.
+    /// Takes note that these were reported.
     pub fn note_missed(&mut self, missed: &[Missed]) {
         self.missed.extend(missed.iter().map(|missed| missed.name.clone()));
     }

@@ -1,9 +1,9 @@
 //! How a session comes to show more than before.
 //!
 //! What stood in a request stands at the beginning of the next, and a provider reads anew whatever stands behind
-//! a change ([`super::cache_cost`]). So what a new prompt needs is shown where the host has it only if that pays,
-//! and otherwise announced of in a message of ours in front of the prompt, as the host tells of additions. Native
-//! tools stand in front of everything and cannot be announced of. They are shown by whole servers, so that it is seldom,
+//! a change ([`super::cache_cost`]). So what a new prompt needs is shown where OpenCode lists it only if that pays,
+//! and otherwise announced in a message of ours in front of the prompt, as OpenCode announces additions. Native
+//! tools stand in front of everything and cannot be announced. They are shown by whole servers, so that it is seldom,
 //! and all of them for good once that has cost as much as hiding them can save. Within a turn nothing is announced, and
 //! at most one change is made for one prompt.
 
@@ -20,9 +20,9 @@ use crate::policy::{Decision, Reason, Verdict};
 pub enum Reveal {
     /// Nothing is shown that was hidden.
     Same,
-    /// It stands where the host has it.
+    /// It stands where OpenCode lists it.
     InPlace,
-    /// It is announced of in front of the prompt.
+    /// It is announced in front of the prompt.
     Announced,
 }
 
@@ -31,6 +31,7 @@ pub enum Reveal {
 pub struct Situation {
     /// The session's first decision.
     pub is_first: bool,
+    /// Whether another prompt was decided on last.
     pub is_new_prompt: bool,
     /// Whether the request can take a message of ours.
     pub may_announce: bool,
@@ -38,11 +39,13 @@ pub struct Situation {
     pub has_changed: bool,
     /// Whether tools are added to a list that was sent before.
     pub adds: bool,
-    /// Whether the host has changed a list in front of messages of ours, so that they may not be true any more.
+    /// Whether OpenCode has changed a list in front of messages of ours, so that they may not be true any more.
     pub is_overtaken: bool,
+    /// The session's account with the prompt cache.
     pub cost: CacheCost,
-    /// The length of the request.
+    /// The characters of the request.
     pub chars: i64,
+    /// What changing its beginning would cost.
     pub price: ChangePrice,
 }
 
@@ -61,12 +64,13 @@ impl Situation {
 }
 
 impl Fresh {
+    /// What a decision shows that the memory hides.
     pub fn of(candidates: &Candidates, memory: &Memory, decision: &Decision) -> Fresh {
         let mut fresh = Fresh::default();
         let mut is_server_fresh = false;
         each(candidates, decision, |name, is_native, verdict| {
             let is_hidden = memory.hides(&name);
-            // Whoever is announced of a server is announced of what is new of it, since all in front of that is cut.
+            // An announced server brings what is new of it along, since all in front of that is cut.
             let is_new_of_fresh = match name {
                 CandidateName::Server(_) => {
                     is_server_fresh = verdict.kept && is_hidden;
@@ -83,6 +87,7 @@ impl Fresh {
         fresh
     }
 
+    /// Whether that is nothing.
     pub fn is_empty(&self) -> bool {
         self.names.is_empty()
     }
@@ -91,9 +96,11 @@ impl Fresh {
 /// What became of a decision.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settled {
+    /// How what is newly shown comes into the request.
     pub reveal: Reveal,
+    /// What that is.
     pub fresh: Fresh,
-    /// Whether what cannot be announced of is shown from now on, whatever is decided.
+    /// Whether what cannot be announced is shown from now on, whatever is decided.
     pub shows_all: bool,
 }
 
@@ -143,7 +150,7 @@ fn fresh_cannot_be_announced(fresh: &Fresh, situation: &Situation) -> bool {
     !fresh.is_empty() && !situation.may_announce && situation.is_new_prompt
 }
 
-/// How much is hidden of what cannot be announced of.
+/// How much is hidden of what cannot be announced.
 fn hidden_chars(candidates: &Candidates, memory: &Memory, situation: &Situation) -> i64 {
     if !situation.may_announce {
         return situation.cost.saved_chars();

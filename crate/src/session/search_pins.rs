@@ -14,6 +14,7 @@ pub struct SearchPins {
 }
 
 impl SearchPins {
+    /// Adds what another search found.
     pub fn add(&mut self, found: Vec<Found>) {
         for found in found {
             match found {
@@ -31,6 +32,7 @@ impl SearchPins {
         self.tools.len() + self.skills.len()
     }
 
+    /// Whether nothing was found yet.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
